@@ -1,0 +1,105 @@
+"""Claude Code transcripts of every version, and stream-json captures: a JSON object to a Record."""
+
+from typing import Any
+
+from viewer.formats.claude_events import (
+    read_attachment,
+    read_progress,
+    read_result,
+    read_state,
+    read_system,
+)
+from viewer.formats.claude_messages import read_assistant, read_user
+from viewer.formats.fields import mapping, time
+from viewer.records import Record
+
+Object = dict[str, Any]
+
+_LINKED = {
+    "user": read_user,
+    "assistant": read_assistant,
+    "system": read_system,
+    "attachment": read_attachment,
+    "progress": read_progress,
+}
+
+
+def read(value: Object) -> Record:
+    """The record that an object is. Unknown ones are records too."""
+    kind = value.get("type")
+    reader = _LINKED.get(kind) if kind.__class__ is str else None  # type: ignore[arg-type]
+    if reader is None:
+        return _read_other(value, kind)
+    get = value.get
+    uuid, parent = get("uuid"), get("parentUuid")
+    record = Record(
+        kind,  # type: ignore[arg-type]
+        uuid=uuid if uuid.__class__ is str and uuid else None,
+        parent=parent if parent.__class__ is str and parent else None,
+        linked=True,
+        time=time(get("timestamp")),
+    )
+    if "sessionId" in value:
+        record.format = "claude"
+        record.session_id = get("sessionId")
+        record.cwd = get("cwd")
+        record.branch = get("gitBranch")
+        record.version = get("version")
+        if get("isSidechain") is True:
+            record.sidechain = True
+        if "agentId" in value:
+            record.agent_id = get("agentId")
+    else:
+        _read_stream_envelope(record, value)
+    if kind == "system":
+        subtype = get("subtype")
+        if isinstance(subtype, str):
+            record.type = f"system/{subtype[:60]}"
+        logical = get("logicalParentUuid")
+        if isinstance(logical, str):
+            record.logical_parent = logical
+    reader(record, value)
+    return record
+
+
+def _read_stream_envelope(record: Record, value: Object) -> None:
+    """stream-json has no chain of parents; neither have the hand-made records of the documents."""
+    get = value.get
+    if "session_id" in value:
+        record.format = "stream-json"
+        record.session_id = get("session_id")
+        record.cwd = get("cwd")
+        record.version = get("claude_code_version")
+    elif "parentUuid" in value or "message" in value:
+        record.format = "claude"
+        record.cwd = get("cwd")
+        record.branch = get("gitBranch")
+        record.version = get("version")
+        record.sidechain = get("isSidechain") is True
+        record.agent_id = get("agentId")
+    call = get("parent_tool_use_id")
+    if isinstance(call, str):
+        record.agent_call = call
+    if record.type == "system" and get("subtype") == "init":
+        record.format = "stream-json"
+
+
+def _read_other(value: Object, kind: object) -> Record:
+    if not isinstance(kind, str):
+        return Record("(no type)", unknown=True)
+    record = Record(kind[:60], time=time(value.get("timestamp")))
+    if "sessionId" in value:
+        record.format = "claude"
+        record.session_id = value.get("sessionId")
+    elif "session_id" in value:
+        record.format = "stream-json"
+        record.session_id = value.get("session_id")
+    if kind == "result" and ("duration_ms" in value or "subtype" in value):
+        record.format = record.format or "stream-json"
+        read_result(record, value)
+    elif kind == "stream_event" and isinstance(value.get("parent_tool_use_id"), str):
+        record.agent_call = value["parent_tool_use_id"]
+    elif not read_state(record, value):
+        record.unknown = True
+        record.session_id = record.session_id or mapping(value.get("payload")).get("id")
+    return record

@@ -1,0 +1,389 @@
+"""Everything in a Claude Code file that is not a message: system and progress records, attachments
+and the state records that are written again and again (format.md B2-B5), and the events of a
+stream-json capture (format.md I)."""
+
+from typing import Any
+
+from viewer.formats.claude_messages import read_inside
+from viewer.formats.claude_text import classify
+from viewer.formats.fields import mapping, string, text_of, time, whole
+from viewer.records import (
+    PREVIEW,
+    ApiFailed,
+    Compacted,
+    Denied,
+    HookFired,
+    Learned,
+    Level,
+    Part,
+    Progressed,
+    Record,
+    Said,
+)
+
+Object = dict[str, Any]
+
+_LEVELS: dict[str, Level] = {"warning": "warning", "error": "error"}
+
+# Notes that only matter to somebody who looks for them.
+_QUIET = frozenset(
+    """turn_duration init status thinking_tokens session_state_changed files_persisted task_started
+    task_progress task_updated background_tasks_changed plugin_install memory_recall
+    per_turn_effort_changed post_turn_summary file_snapshot keep_alive""".split()
+)
+
+
+def read_system(record: Record, value: Object) -> None:
+    parts = record.parts
+    subtype = value.get("subtype")
+    content = value.get("content")
+    text = content[:PREVIEW] if isinstance(content, str) else text_of(content, PREVIEW)
+    match subtype:
+        case "compact_boundary":
+            data = mapping(value.get("compactMetadata") or value.get("compact_metadata"))
+            parts.append(
+                Compacted(
+                    string(data.get("trigger")) or "unknown",
+                    whole(data.get("preTokens", data.get("pre_tokens"))),
+                    whole(data.get("postTokens", data.get("post_tokens"))),
+                )
+            )
+        case "stop_hook_summary":
+            _read_stop_hooks(parts, value)
+        case "api_error" | "api_retry":
+            parts.append(_read_api_error(value))
+        case "local_command" | "local_command_output":
+            parts.append(classify(content if isinstance(content, str) else text))
+        case "hook_started" | "hook_response" | "hook_progress":
+            parts.append(_read_stream_hook(value, str(subtype)))
+        case "init":
+            _read_init(parts, value)
+        case "permission_denied":
+            if id := string(value.get("tool_use_id")):
+                parts.append(Denied(id, text or string(value.get("message")) or ""))
+        case "task_notification":
+            words = (string(value.get("status")), string(value.get("summary")))
+            parts.append(Said("notification", ": ".join(w for w in words if w)[:PREVIEW], "task"))
+        case "turn_duration":
+            parts.append(Said("note", f"{whole(value.get('durationMs'))} ms", "turn", hidden=True))
+        case _:
+            text = text or (string(value.get("text")) or string(value.get("message")) or "")[:PREVIEW]
+            name = string(subtype) or ""
+            level = _LEVELS.get(str(value.get("level")), "info")
+            if name.startswith("model_") and "fallback" in name:
+                level = "warning"
+            label = "" if name == "informational" else name.replace("_", " ")[:40]
+            parts.append(Said("note", text, label or "note", level, name in _QUIET))
+
+
+def _read_stop_hooks(parts: list[Part], value: Object) -> None:
+    key = string(value.get("toolUseID"))
+    errors = value.get("hookErrors")
+    messages = [text_of(_error_text(e), PREVIEW) for e in errors] if isinstance(errors, list) else []
+    prevented = value.get("preventedContinuation") is True
+    infos = value.get("hookInfos")
+    infos = [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
+    for number, info in enumerate(infos):
+        # Errors are not numbered; with one hook it is clear whose they are.
+        failed = bool(messages) if len(infos) == 1 else number < len(messages)
+        parts.append(
+            HookFired(
+                "Stop",
+                "Stop",
+                key=key,
+                command=string(info.get("command")) or string(info.get("promptText")),
+                outcome="blocked" if prevented else "error" if failed else "success",
+                duration_ms=whole(info.get("durationMs")),
+                text=(messages[min(number, len(messages) - 1)] if failed else "")
+                or (string(value.get("stopReason")) or ""),
+            )
+        )
+
+
+def _error_text(error: object) -> object:
+    if isinstance(error, dict):
+        return string(error.get("message")) or string(error.get("error")) or str(error)[:PREVIEW]
+    return error
+
+
+def _read_api_error(value: Object) -> ApiFailed:
+    error = value.get("error")
+    data = mapping(error)
+    cause = mapping(data.get("cause") or value.get("cause"))
+    text = (
+        string(data.get("formatted"))
+        or string(data.get("message"))
+        or string(cause.get("code"))
+        or (string(error) if isinstance(error, str) else None)
+        or string(value.get("content"))
+        or "API error"
+    )
+    status = whole(data.get("status", value.get("error_status")))
+    if status and str(status) not in text:
+        text = f"{status} {text}"
+    return ApiFailed(
+        text[:PREVIEW],
+        whole(value.get("retryAttempt", value.get("attempt"))) or 0,
+        whole(value.get("maxRetries", value.get("max_retries"))),
+    )
+
+
+def _read_stream_hook(value: Object, subtype: str) -> HookFired:
+    name = string(value.get("hook_name")) or "hook"
+    outcome = "running"
+    exit_code = whole(value.get("exit_code"))
+    stdout = string(value.get("stdout")) or ""
+    decision = None
+    if subtype == "hook_response":
+        outcome = {"success": "success", "error": "error", "cancelled": "cancelled"}.get(
+            str(value.get("outcome")), "success" if exit_code == 0 else "error"
+        )
+        if exit_code == 2:
+            outcome = "blocked"
+        decision = _stated_decision(stdout)
+        if decision in ("deny", "block"):
+            outcome = "blocked"
+    return HookFired(
+        string(value.get("hook_event")) or "",
+        name,
+        key=string(value.get("hook_id")),
+        outcome=outcome,
+        exit_code=exit_code,
+        decision=decision,
+        text=(string(value.get("stderr")) or stdout)[:PREVIEW],
+    )
+
+
+def _stated_decision(stdout: str) -> str | None:
+    """The decision in a hook's JSON answer."""
+    if not stdout.lstrip().startswith("{"):
+        return None
+    from viewer.formats.parse import parse
+
+    found = parse(stdout.encode("utf-8", "replace")).objects
+    if not found:
+        return None
+    specific = mapping(found[0].value.get("hookSpecificOutput"))
+    return string(specific.get("permissionDecision")) or string(found[0].value.get("decision"))
+
+
+def _read_init(parts: list[Part], value: Object) -> None:
+    for key, name in (("model", "model"), ("permissionMode", "permission_mode")):
+        if text := string(value.get(key)):
+            parts.append(Learned(name, text))
+    parts.append(Said("note", string(value.get("model")) or "", "session start", hidden=True))
+
+
+def read_progress(record: Record, value: Object) -> None:
+    data = mapping(value.get("data"))
+    call_id = string(value.get("parentToolUseID")) or string(value.get("toolUseID"))
+    kind = string(data.get("type")) or "progress"
+    match kind:
+        case "hook_progress":
+            status = string(data.get("status"))
+            record.parts.append(
+                HookFired(
+                    string(data.get("hookEvent")) or "",
+                    string(data.get("hookName")) or "",
+                    call_id,
+                    # Only the end of a turn has a second record to join (stop_hook_summary).
+                    key=string(value.get("toolUseID")),
+                    command=string(data.get("command")) or string(data.get("promptText")),
+                    outcome=_HOOK_STATUS.get(status or "", "unknown"),
+                    text=(string(data.get("statusMessage")) or "")[:PREVIEW],
+                    decision=string(data.get("decision")),
+                )
+            )
+        case "agent_progress":
+            message = mapping(data.get("message"))
+            record.parts.append(
+                Progressed(
+                    call_id,
+                    kind,
+                    agent_id=string(data.get("agentId")),
+                    prompt=string(data.get("prompt")),
+                    inside=read_inside(message),
+                )
+            )
+        case _:
+            elapsed = whole(data.get("elapsedTimeMs"))
+            if elapsed is None and (seconds := whole(data.get("elapsedTimeSeconds"))) is not None:
+                elapsed = seconds * 1000
+            output = data.get("output")
+            text = output[-PREVIEW:] if isinstance(output, str) else _first_text(data)
+            record.parts.append(
+                Progressed(
+                    call_id,
+                    kind,
+                    text,
+                    elapsed,
+                    whole(data.get("timeoutMs")),
+                    data.get("status") == "failed",
+                )
+            )
+
+
+_HOOK_STATUS = {
+    "running": "running",
+    "started": "running",
+    "completed": "success",
+    "success": "success",
+    "failed": "error",
+    "error": "error",
+    "blocked": "blocked",
+    "cancelled": "cancelled",
+}
+
+
+def _first_text(data: Object) -> str:
+    for key in ("query", "taskDescription", "toolName", "statusMessage"):
+        if text := string(data.get(key)):
+            return text[:PREVIEW]
+    return ""
+
+
+# Attachments of hooks: what each says about the run.
+_HOOK_OUTCOMES = {
+    "hook_success": "success",
+    "hook_non_blocking_error": "error",
+    "hook_blocking_error": "blocked",
+    "hook_cancelled": "cancelled",
+    "hook_error_during_execution": "error",
+    "hook_stopped_continuation": "blocked",
+    "hook_system_message": "message",
+    "hook_additional_context": "message",
+    "hook_permission_decision": "message",
+    "hook_deferred_tool": "message",
+    "async_hook_response": "success",
+}
+# Attachments that a person put there or would ask about; all others are bulk for the model.
+_SHOWN = frozenset(
+    """file directory selected_lines_in_ide opened_file_in_ide at_mention_reference pdf_reference
+    mcp_resource edited_text_file edited_image_file diagnostics agent_mention inlined_image_paths
+    plan_mode plan_mode_exit plan_mode_reentry plan_file_reference auto_mode auto_mode_exit
+    goal_status max_turns_reached budget_usd task_status structured_output read_truncation_notice
+    unknown_command_fallback teammate_mailbox""".split()
+)
+
+
+def read_attachment(record: Record, value: Object) -> None:
+    data = mapping(value.get("attachment"))
+    kind = string(data.get("type")) or "attachment"
+    if kind in _HOOK_OUTCOMES:
+        record.parts.append(_read_hook_attachment(kind, data))
+        return
+    if kind == "queued_command":
+        _read_queued(record, data)
+        return
+    if kind == "max_turns_reached":
+        text = f"stopped after {whole(data.get('turnCount'))} of {whole(data.get('maxTurns'))} turns"
+        record.parts.append(Said("note", text, "limit", "warning"))
+        return
+    text = ""
+    for key in ("displayPath", "filename", "path", "planFilePath", "name", "content", "text"):
+        if found := string(data.get(key)):
+            text = found[:PREVIEW]
+            break
+    shown = kind in _SHOWN
+    record.parts.append(Said("context", text, kind.replace("_", " ")[:40], hidden=not shown))
+
+
+def _read_hook_attachment(kind: str, data: Object) -> HookFired:
+    blocking = data.get("blockingError")
+    texts = (
+        string(mapping(blocking).get("blockingError") if isinstance(blocking, dict) else blocking),
+        string(data.get("stderr")),
+        string(data.get("stdout")),
+        string(data.get("message")),
+        text_of(data.get("content"), PREVIEW),
+    )
+    return HookFired(
+        string(data.get("hookEvent")) or "",
+        string(data.get("hookName")) or "",
+        string(data.get("toolUseID")),
+        key=string(data.get("toolUseID")),
+        command=string(data.get("command")) or string(mapping(blocking).get("command")),
+        outcome=_HOOK_OUTCOMES[kind],
+        exit_code=whole(data.get("exitCode")),
+        duration_ms=whole(data.get("durationMs")),
+        decision=string(data.get("decision")),
+        text=next((text for text in texts if text), "")[:PREVIEW],
+    )
+
+
+def _read_queued(record: Record, data: Object) -> None:
+    prompt = data.get("prompt")
+    text = prompt if isinstance(prompt, str) else text_of(prompt, PREVIEW)
+    origin = string(mapping(data.get("origin")).get("kind"))
+    part = classify(text, meta=data.get("isMeta") is True)
+    if isinstance(part, Said) and part.kind == "prompt" and origin in (None, "human"):
+        part = Said("queued", part.text, part.label)
+    record.parts.append(part)
+
+
+def read_result(record: Record, value: Object) -> None:
+    """The `result` record that ends each turn of a stream-json capture."""
+    keys = ("total_cost_usd", "duration_ms", "num_turns", "modelUsage", "subtype", "is_error")
+    record.parts.append(Learned("result", {key: value[key] for key in keys if key in value}))
+    denials = value.get("permission_denials")
+    for denial in denials if isinstance(denials, list) else ():
+        if id := string(mapping(denial).get("tool_use_id")):
+            record.parts.append(Denied(id))
+    subtype = string(value.get("subtype")) or "result"
+    text = text_of(value.get("result") or value.get("errors"), PREVIEW)
+    if value.get("is_error") is True or subtype.startswith("error"):
+        record.parts.append(ApiFailed(text or subtype.replace("_", " ")))
+    else:
+        record.parts.append(Said("note", subtype, "turn ended", hidden=True))
+
+
+# State records: the last one wins, none has a place in the tree.
+_FACTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "custom-title": (("customTitle", "custom_title"),),
+    "ai-title": (("aiTitle", "ai_title"),),
+    "last-prompt": (("lastPrompt", "last_prompt"),),
+    "permission-mode": (("permissionMode", "permission_mode"),),
+    "agent-name": (("agentName", "agent_name"),),
+    "tag": (("tag", "tag"),),
+    "relocated": (("relocatedCwd", "relocated"),),
+    "continued-in": (("continuedInSessionId", "continued_in"),),
+    "pr-link": (("prUrl", "pr"),),
+    "summary": (("summary", "summary"),),
+}
+# Known to say nothing that is shown.
+_SILENT = frozenset(
+    """agent-color agent-setting mode file-history-snapshot file-history-delta worktree-state
+    bridge-session content-replacement tools-used api-request-shape api-request-blob api-request
+    atis-latch isolation-latch memory-mode dev-mods history-suppression ended-by-model observer-ref
+    fork-context-ref frame-link artifact-comment-monitor artifact-autoreact-ledger
+    attribution-snapshot speculation-accept task-summary marble-origami-commit
+    marble-origami-snapshot marble-origami-reset agent_metadata stream_event tool_progress
+    tool_use_summary rate_limit_event auth_status prompt_suggestion active_goal conversation_reset
+    keep_alive control_request control_response control_cancel_request transcript_mirror
+    launched started failed""".split()
+)
+
+
+def read_state(record: Record, value: Object) -> bool:
+    """Read a state record; False where its type is unknown."""
+    parts = record.parts
+    match record.type:
+        case "cost-state":
+            keys = ("totalCostUSD", "totalDuration", "totalAPIDuration", "modelUsage")
+            parts.append(Learned("cost", {key: value[key] for key in keys if key in value}))
+        case "queue-operation":
+            operation, content = value.get("operation"), text_of(value.get("content"), PREVIEW)
+            parts.append(Learned("queue", (operation, content)))
+            record.time = record.time or time(value.get("timestamp"))
+        case "last-prompt" if "leafUuid" in value:
+            parts.append(Learned("leaf", (value.get("leafUuid"), value.get("explicit") is True)))
+            if text := string(value.get("lastPrompt")):
+                parts.append(Learned("last_prompt", text))
+        case kind if kind in _FACTS:
+            for field, key in _FACTS[kind]:
+                fact = value.get(field)
+                if isinstance(fact, str):
+                    parts.append(Learned(key, fact[:500]))
+        case kind:
+            return kind in _SILENT
+    return True

@@ -1,0 +1,211 @@
+"""What a session is made of: rows, entries, calls, hooks, branches and sub-agents.
+
+These are kept for the whole life of a session, hundreds of thousands of them for a large one, so
+they are slotted, hold short texts only, and name the bytes of their record instead of its JSON.
+"""
+
+from dataclasses import dataclass, field
+
+from viewer.records import Answered, Level
+
+# How a row got its place in the tree, where that was not plainly by its parentUuid.
+LOOSE = 1  # stands after the row before it; it names no parent
+GAP = 2  # it names a parent that is not in the file (yet)
+CYCLE = 4  # its parent would have made a circle, which was cut here
+DUPLICATE = 8  # its uuid was there before
+SIDECHAIN = 16
+
+PROMPT = "\0prompt"  # the key of a row that opens a turn
+
+
+class Row:
+    """One record's place in the session: its line, its bytes, its links."""
+
+    __slots__ = (
+        "branch",
+        "end",
+        "entries",
+        "first_key",
+        "heavy",
+        "key",
+        "line",
+        "marks",
+        "own",
+        "parent",
+        "second_key",
+        "start",
+        "time",
+        "type",
+    )
+
+    def __init__(self, line: int, start: int, end: int, type: str, time: float | None) -> None:
+        self.line = line
+        self.start = start
+        self.end = end
+        self.type = type
+        self.time = time
+        self.marks = 0
+        self.parent: Row | None = None
+        self.branch: Branch | None = None  # None for records that have no place in the tree
+        self.key: str | None = None  # PROMPT, or the id of the API message it is a part of
+        self.own: str | None = None  # the message it belongs to: its own, or that of the call above
+        # Up to two different keys in the subtree below and including this row: see tree.py.
+        self.first_key: str | None = None
+        self.second_key: str | None = None
+        self.heavy: Row | None = None  # the child that carries the conversation on
+        self.entries: tuple[Entry, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Row {self.line} {self.type}>"
+
+
+class Entry:
+    """One thing in the outline."""
+
+    __slots__ = ("hidden", "item", "kind", "label", "level", "row", "text")
+
+    def __init__(
+        self,
+        kind: str,
+        row: Row,
+        text: str = "",
+        label: str = "",
+        level: Level = "info",
+        hidden: bool = False,
+        item: "Call | Hook | Compaction | None" = None,
+    ) -> None:
+        self.kind = kind
+        self.row = row
+        self.text = text
+        self.label = label
+        self.level = level
+        self.hidden = hidden
+        self.item = item
+
+    def __repr__(self) -> str:
+        return f"<Entry {self.kind} {self.text[:30]!r} of {self.row}>"
+
+
+class Call:
+    """A tool call: request, result, hooks, progress and sub-agent in one place."""
+
+    __slots__ = (
+        "agent",
+        "agent_type",
+        "answer",
+        "duplicates",
+        "fate",
+        "hooks",
+        "id",
+        "message_id",
+        "name",
+        "progress",
+        "prompt",
+        "result",
+        "row",
+        "source",
+        "summary",
+    )
+
+    def __init__(self, id: str | None, name: str, summary: str, row: Row) -> None:
+        self.id = id
+        self.name = name
+        self.summary = summary
+        self.row = row
+        self.message_id: str | None = None
+        self.result: Row | None = None
+        self.answer: Answered | None = None  # only where there is more to say than "it worked"
+        self.hooks: tuple[Hook, ...] = ()
+        self.agent: Agent | None = None
+        self.agent_type: str | None = None
+        self.prompt: str | None = None
+        self.progress: Progress | None = None
+        self.fate: str | None = None  # why it will have no result, once that is known
+        self.duplicates = 0
+        self.source: str | None = None  # "agent_progress" where only a progress record tells of it
+
+    @property
+    def failed(self) -> bool:
+        return self.answer is not None and self.answer.error
+
+    @property
+    def duration_ms(self) -> int | None:
+        if self.answer and self.answer.duration_ms is not None:
+            return self.answer.duration_ms
+        if self.result and self.result.time is not None and self.row.time is not None:
+            return max(0, round((self.result.time - self.row.time) * 1000))
+        return None
+
+    def __repr__(self) -> str:
+        return f"<Call {self.name} {self.id}>"
+
+
+@dataclass(slots=True)
+class Progress:
+    """The last sign of life of a call."""
+
+    kind: str
+    text: str
+    elapsed_ms: int | None = None
+    timeout_ms: int | None = None
+    failed: bool = False
+
+
+@dataclass(slots=True)
+class Hook:
+    """One run of one hook."""
+
+    row: Row
+    event: str
+    name: str
+    command: str | None
+    outcome: str
+    exit_code: int | None = None
+    duration_ms: int | None = None
+    decision: str | None = None
+    text: str = ""
+    call: Call | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.outcome in ("error", "blocked")
+
+
+@dataclass(slots=True)
+class Compaction:
+    row: Row
+    trigger: str
+    tokens_before: int | None
+    tokens_after: int | None
+
+
+class Branch:
+    """Rows that follow one another. The trunk has no fork; the others leave another branch there."""
+
+    __slots__ = ("agent", "fork", "rows")
+
+    def __init__(self, fork: Row | None = None, agent: "Agent | None" = None) -> None:
+        self.fork = fork
+        self.agent = agent
+        self.rows: list[Row] = []
+
+    @property
+    def parent(self) -> "Branch | None":
+        return self.fork.branch if self.fork else None
+
+    def __repr__(self) -> str:
+        return f"<Branch at {self.fork} of {len(self.rows)} rows>"
+
+
+@dataclass(slots=True)
+class Agent:
+    """A sub-agent as its parent session knows it: inline rows, progress, or only its name."""
+
+    id: str | None
+    call: Call | None = None
+    prompt: str | None = None
+    branch: Branch | None = None  # where its rows stand in the session's own file
+    last: Row | None = None
+    last_key: str | None = None
+    calls: dict[str, Call] = field(default_factory=dict)  # known only from progress records
+    status: str | None = None

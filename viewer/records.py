@@ -1,0 +1,201 @@
+"""The one vocabulary that every format is read into.
+
+A decoder turns a JSON object into a `Record` with `parts`: what the object says, in words that do
+not depend on the program that wrote it. Records pass through `Session.apply` and are thrown away;
+the session keeps compact rows and byte spans. Plain slotted classes, not frozen ones, because
+hundreds of thousands are made while a file loads.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+PREVIEW = 160  # characters of a text that the model keeps; the rest is read again by byte span
+ERROR_TEXT = 4000
+
+SaidKind = Literal["prompt", "queued", "reply", "thinking", "context", "note", "notification"]
+Level = Literal["info", "warning", "error"]
+
+
+@dataclass(slots=True)
+class Said:
+    """Text of somebody: the user, the model, or the program (a note)."""
+
+    kind: SaidKind
+    text: str
+    label: str = ""  # what it is, where the kind does not say: "command", "hook feedback", ...
+    level: Level = "info"
+    hidden: bool = False  # bulk for the model only; folded away by default
+
+
+@dataclass(slots=True)
+class Asked:
+    """The request of a tool call."""
+
+    id: str | None
+    name: str
+    summary: str  # one line that tells this call from others: the command, the path, the pattern
+    prompt: str | None = None  # for a sub-agent: its task, the only link to an inline sidechain
+    agent_type: str | None = None
+
+
+@dataclass(slots=True)
+class Answered:
+    """The result of a tool call."""
+
+    id: str | None
+    error: bool
+    text: str  # the first part of it
+    denial: str | None = None  # toolDenialKind
+    denied_before_run: bool = False
+    denied_by: str | None = None  # permissionDecision.source
+    interrupted: bool = False
+    exit_code: int | None = None
+    duration_ms: int | None = None
+    agent_id: str | None = None
+    agent_status: str | None = None
+    background: bool = False
+    images: int = 0
+
+
+@dataclass(slots=True)
+class HookFired:
+    """A hook: started, answered, or both."""
+
+    event: str
+    name: str
+    call_id: str | None = None  # the call it wrapped
+    key: str | None = None  # joins the start and the answer of one run
+    command: str | None = None
+    outcome: str = "running"  # running success error blocked cancelled message unknown
+    exit_code: int | None = None
+    duration_ms: int | None = None
+    decision: str | None = None
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Progressed:
+    """A sign of life of a running call."""
+
+    call_id: str | None
+    kind: str
+    text: str = ""
+    elapsed_ms: int | None = None
+    timeout_ms: int | None = None
+    failed: bool = False
+    agent_id: str | None = None
+    prompt: str | None = None
+    inside: list["Part"] = field(default_factory=list)  # what the sub-agent asked or answered
+
+
+@dataclass(slots=True)
+class Denied:
+    """The program says that a call was not permitted."""
+
+    call_id: str
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Interrupted:
+    """The user stopped the agent."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class Compacted:
+    trigger: str
+    tokens_before: int | None
+    tokens_after: int | None = None
+
+
+@dataclass(slots=True)
+class ApiFailed:
+    """The API refused or failed. `attempt` is set on retries, of which runs are one entry."""
+
+    text: str
+    attempt: int | None = None
+    most: int | None = None
+
+
+@dataclass(slots=True)
+class Spent:
+    """Tokens of one API message; repeated on each line of it."""
+
+    message_id: str | None
+    model: str | None
+    input: int
+    output: int
+    cache_read: int
+    cache_creation: int
+
+
+@dataclass(slots=True)
+class Learned:
+    """A fact about the session as a whole; the last one of a key wins."""
+
+    key: str
+    value: object
+
+
+@dataclass(slots=True)
+class Invalid:
+    """A breach of the Messages API's rules."""
+
+    rule: str
+    fix: str
+
+
+@dataclass(slots=True)
+class Unread:
+    """A block that this version does not know."""
+
+    name: str
+
+
+Part = (
+    Said
+    | Asked
+    | Answered
+    | HookFired
+    | Progressed
+    | Denied
+    | Interrupted
+    | Compacted
+    | ApiFailed
+    | Spent
+    | Learned
+    | Invalid
+    | Unread
+)
+
+
+@dataclass(slots=True)
+class Record:
+    """One JSON object of a file, or one damaged place in it."""
+
+    type: str  # as in the file, "system/compact_boundary" with a subtype; "damaged"
+    line: int = 0
+    start: int = 0
+    end: int = 0
+    format: str | None = None
+    uuid: str | None = None
+    parent: str | None = None
+    logical_parent: str | None = None
+    linked: bool = False  # has a place in the tree of parents
+    time: float | None = None  # seconds since the epoch
+    message_id: str | None = None  # of the API message this line is a part of
+    opens_turn: bool = False  # a person or program asked for something new
+    meta: bool = False  # injected by the program, or a companion of another record
+    sidechain: bool = False
+    agent_id: str | None = None
+    agent_call: str | None = None  # stream-json: the call whose sub-agent says this
+    session_id: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    version: str | None = None
+    unknown: bool = False
+    salvaged: bool = False
+    damage: str | None = None
+    parts: list[Part] = field(default_factory=list)

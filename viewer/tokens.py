@@ -1,0 +1,52 @@
+"""Tokens, counted once per API message.
+
+Every line of a message repeats its usage, older versions with placeholders until the last line, and
+resumed or forked files repeat whole messages: the largest output of a message id counts.
+"""
+
+from array import array
+from dataclasses import dataclass
+
+from viewer.records import Spent
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    input: int
+    output: int
+    cache_read: int
+    cache_creation: int
+    messages: int
+
+
+class Tokens:
+    """Columns of numbers instead of objects: large sessions have tens of thousands of messages."""
+
+    def __init__(self) -> None:
+        self._place: dict[str, int] = {}
+        self._columns = tuple(array("q") for _ in range(4))
+
+    def add(self, spent: Spent) -> None:
+        self._put(
+            spent.message_id or f"\0{len(self._place)}",
+            (spent.input, spent.output, spent.cache_read, spent.cache_creation),
+        )
+
+    def _put(self, id: str, numbers: tuple[int, ...]) -> None:
+        place = self._place.get(id)
+        if place is None:
+            self._place[id] = len(self._columns[0])
+            for column, number in zip(self._columns, numbers, strict=True):
+                column.append(number)
+        elif numbers[1] >= self._columns[1][place]:
+            for column, number in zip(self._columns, numbers, strict=True):
+                column[place] = number
+
+    def merge(self, other: "Tokens") -> None:
+        """Count the messages of another file too, those of both files once."""
+        for id, place in other._place.items():
+            self._put(id, tuple(column[place] for column in other._columns))
+
+    def total(self) -> Total:
+        input, output, read, creation = (sum(column) for column in self._columns)
+        return Total(input, output, read, creation, len(self._place))

@@ -1,0 +1,143 @@
+"""What is known about tools: their kind, and the one line that tells one call from the next.
+
+A new tool needs one entry here and nothing else.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from viewer.records import PREVIEW
+
+Input = dict[str, Any]
+
+
+class Tool(NamedTuple):
+    """`about` names the input fields that tell what the call is about, the first present wins."""
+
+    kind: str
+    about: tuple[str, ...] = ()
+    describe: Callable[[Input], str] | None = None  # where a field alone does not say it
+
+
+def _todos(input: Input) -> str:
+    todos = input.get("todos")
+    if not isinstance(todos, list):
+        return ""
+    states = [todo.get("status") for todo in todos if isinstance(todo, dict)]
+    return f"{states.count('completed')}/{len(todos)} done"
+
+
+def _questions(input: Input) -> str:
+    questions = input.get("questions")
+    if isinstance(questions, list) and questions and isinstance(questions[0], dict):
+        return _text(questions[0].get("question"))
+    return ""
+
+
+def _task_update(input: Input) -> str:
+    words = (f"#{_text(input.get('taskId'))}", _text(input.get("status") or input.get("subject")))
+    return " ".join(word for word in words if word)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, (int, float)) else ""
+
+
+_FILE = ("file_path", "notebook_path", "path", "filePath")
+_TASK = ("task_id", "taskId", "shell_id", "bash_id", "subject")
+_AGENT = Tool("think", ("description", "prompt", "name"))
+_SHELL = Tool("execute", ("command", "description"))
+
+TOOLS: dict[str, Tool] = {
+    "Read": Tool("read", _FILE),
+    "NotebookRead": Tool("read", _FILE),
+    "ReadMcpResource": Tool("read", ("uri",)),
+    "ReadMcpResourceTool": Tool("read", ("uri",)),
+    "ReadMcpResourceDirTool": Tool("read", ("uri",)),
+    "ListMcpResources": Tool("read", ("server",)),
+    "ListMcpResourcesTool": Tool("read", ("server",)),
+    "Edit": Tool("edit", _FILE),
+    "MultiEdit": Tool("edit", _FILE),
+    "Write": Tool("edit", _FILE),
+    "NotebookEdit": Tool("edit", _FILE),
+    "str_replace_editor": Tool("edit", _FILE),
+    "Glob": Tool("search", ("pattern",)),
+    "Grep": Tool("search", ("pattern",)),
+    "LS": Tool("search", ("path",)),
+    "LSP": Tool("search", ("operation", "filePath")),
+    "ToolSearch": Tool("search", ("query",)),
+    "Bash": _SHELL,
+    "bash": _SHELL,
+    "PowerShell": _SHELL,
+    "Monitor": Tool("execute", ("description", "command")),
+    "BashOutput": Tool("execute", _TASK),
+    "TaskOutput": Tool("execute", _TASK),
+    "AgentOutputTool": Tool("execute", _TASK),
+    "KillShell": Tool("execute", _TASK),
+    "KillBash": Tool("execute", _TASK),
+    "TaskStop": Tool("execute", _TASK),
+    "WebFetch": Tool("fetch", ("url",)),
+    "WebSearch": Tool("fetch", ("query",)),
+    "Agent": _AGENT,
+    "Task": _AGENT,
+    "Workflow": Tool("think", ("name", "scriptPath")),
+    "TodoWrite": Tool("think", (), _todos),
+    "TodoRead": Tool("think"),
+    "TaskCreate": Tool("think", ("subject",)),
+    "TaskUpdate": Tool("think", (), _task_update),
+    "TaskList": Tool("think"),
+    "TaskGet": Tool("think", _TASK),
+    "Skill": Tool("think", ("skill", "command")),
+    "SlashCommand": Tool("think", ("command",)),
+    "SubagentHandback": Tool("think"),
+    "EnterPlanMode": Tool("switch_mode"),
+    "ExitPlanMode": Tool("switch_mode", ("plan",)),
+    "exit_plan_mode": Tool("switch_mode", ("plan",)),
+    "EnterWorktree": Tool("switch_mode", ("name", "path")),
+    "ExitWorktree": Tool("switch_mode", ("action",)),
+    "AskUserQuestion": Tool("other", (), _questions),
+    "SendMessage": Tool("other", ("to", "message")),
+}
+_OTHER = Tool("other", ("description", "name", "query", "path", "url", "command"))
+
+AGENT_TOOLS = frozenset({"Agent", "Task"})
+
+
+class Server(NamedTuple):
+    """An MCP tool's name, taken apart."""
+
+    server: str
+    tool: str
+
+
+def mcp(name: str) -> Server | None:
+    """`mcp__shop_db__query` is tool `query` of server `shop_db`; the server may hold `_`."""
+    if not name.startswith("mcp__"):
+        return None
+    server, _, tool = name[5:].partition("__")
+    return Server(server, tool)
+
+
+def kind(name: str) -> str:
+    """ACP's word for what a tool does."""
+    tool = TOOLS.get(name)
+    return tool.kind if tool else "other"
+
+
+def summarize(name: str, input: object) -> str:
+    """What the call is about, raw and at most PREVIEW characters long."""
+    if not isinstance(input, dict):
+        return _text(input)[:PREVIEW]
+    tool = TOOLS.get(name, _OTHER)
+    if tool.describe:
+        return tool.describe(input)[:PREVIEW]
+    for field in tool.about:
+        value = input.get(field)
+        if value.__class__ is str and value:
+            return value[:PREVIEW]  # type: ignore[no-any-return]
+    for value in input.values():
+        if text := _text(value):
+            return text[:PREVIEW]
+    return ""
