@@ -1,8 +1,8 @@
 """Hooks of a session, each joined to the call it wrapped.
 
-The programs tell of one run in up to three records - it started, it ended, it had something to say -
-which are one Hook here. Records of the same call and event whose name and command agree belong
-together; stream-json numbers its runs and names only the tool.
+The programs tell of one run in up to three records (it started, it ended, it had something to
+say), which are one Hook here. Records of the same call and event whose name and command agree
+belong together; stream-json numbers its runs and names only the tool.
 """
 
 from viewer.model import Call, Hook, Row

@@ -5,8 +5,12 @@ they are slotted, hold short texts only, and name the bytes of their record inst
 """
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from viewer.records import Answered, Level
+
+if TYPE_CHECKING:
+    from viewer.session import Session
 
 # How a row got its place in the tree, where that was not plainly by its parentUuid.
 LOOSE = 1  # stands after the row before it; it names no parent
@@ -14,6 +18,8 @@ GAP = 2  # it names a parent that is not in the file (yet)
 CYCLE = 4  # its parent would have made a circle, which was cut here
 DUPLICATE = 8  # its uuid was there before
 SIDECHAIN = 16
+LOGICAL = 32  # it follows its logicalParentUuid
+HUNG = 64  # it is no part of the chain; nothing follows it
 
 PROMPT = "\0prompt"  # the key of a row that opens a turn
 
@@ -180,14 +186,17 @@ class Compaction:
 
 
 class Branch:
-    """Rows that follow one another. The trunk has no fork; the others leave another branch there."""
+    """Rows that follow one another. All but the trunk leave another branch at a fork."""
 
-    __slots__ = ("agent", "fork", "rows")
+    __slots__ = ("agent", "fork", "lane", "last", "rows")
 
     def __init__(self, fork: Row | None = None, agent: "Agent | None" = None) -> None:
         self.fork = fork
         self.agent = agent
         self.rows: list[Row] = []
+        # The main conversation's trunk, or a sub-agent's, and there its last row.
+        self.lane: Branch = fork.branch.lane if fork and fork.branch else self
+        self.last: Row | None = None
 
     @property
     def parent(self) -> "Branch | None":
@@ -199,13 +208,28 @@ class Branch:
 
 @dataclass(slots=True)
 class Agent:
-    """A sub-agent as its parent session knows it: inline rows, progress, or only its name."""
+    """A sub-agent: what its parent's file says of it, and its own file where it has one."""
 
     id: str | None
-    call: Call | None = None
+    call: Call | None = None  # the one that started it
     prompt: str | None = None
-    branch: Branch | None = None  # where its rows stand in the session's own file
-    last: Row | None = None
+    branch: Branch | None = None  # where its rows stand in the parent's own file
     last_key: str | None = None
     calls: dict[str, Call] = field(default_factory=dict)  # known only from progress records
     status: str | None = None
+    type: str | None = None
+    description: str | None = None
+    finished: bool = False
+    file: str | None = None  # the name of its own file
+    session: "Session | None" = None  # and what stands in it
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """What is known about the program behind a session."""
+
+    alive: bool = False
+    waiting: bool = False  # for the user's approval
+
+
+DEAD = Liveness()

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-READ_SIZE = 1 << 20
+READ_SIZE = 1 << 18
 FINGERPRINT = 256
 
 
@@ -36,6 +36,7 @@ class Splitter:
         self._number = 1  # of the line under construction
         self._start = 0  # where that line begins
         self._pieces: list[bytes] = []
+        self._skipped = 0  # bytes of holes that are not in the pieces
         self._taken = False  # the unfinished line was handed out early by take_rest()
 
     def feed(self, data: bytes) -> Chunk | None:
@@ -50,7 +51,9 @@ class Splitter:
             self._pieces.append(lines[0])
             lines[0] = b"".join(self._pieces)
             self._pieces = []
-        chunk = Chunk(self._number, self._start, lines)
+        # A line with a hole in it is shorter than its place; what stands behind the hole is exact.
+        chunk = Chunk(self._number, self._start + self._skipped, lines)
+        self._skipped = 0
         if self._taken and not lines[0].strip(b"\0 \t\r"):
             # Nothing but the newline of a line that was already handed out.
             chunk.start += len(lines[0]) + 1
@@ -67,6 +70,7 @@ class Splitter:
     def _hold(self, data: bytes) -> None:
         # A hole in a sparse file reads as gigabytes of NULs: one of them says all there is to say.
         if len(data) > 4096 and not data.strip(b"\0"):
+            self._skipped += len(data) - 1
             data = b"\0"
         self._pieces.append(data)
 
@@ -81,8 +85,8 @@ class Splitter:
         """Hand out the unfinished last line now; its newline, when it comes, adds nothing."""
         if not self._pieces:
             return None
-        chunk = Chunk(self._number, self._start, [self.rest])
-        self._pieces = []
+        chunk = Chunk(self._number, self._start + self._skipped, [self.rest])
+        self._pieces, self._skipped = [], 0
         self._start = self.offset
         self._taken = True
         return chunk
@@ -119,7 +123,7 @@ class Tail:
             yield from self._drain()
         if self._identity == _identity(self.path):
             return
-        # Deleted, or another file has taken the name. What the old one still got is delivered first.
+        # Deleted, or another file has taken the name. What the old one still got comes first.
         yield from self._drain()
         self.close()
         if self._open():
@@ -189,6 +193,18 @@ def open_regular(path: str | os.PathLike[str]) -> int:
         os.close(fd)
         raise NotRegular(f"not a regular file: {os.fspath(path)}")
     return fd
+
+
+def read_head(path: str, limit: int = 1 << 16) -> bytes:
+    """The first bytes of a regular file; none where it cannot be read."""
+    try:
+        fd = open_regular(path)
+    except OSError:
+        return b""
+    try:
+        return os.pread(fd, limit, 0)
+    finally:
+        os.close(fd)
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -24,13 +24,17 @@ class Tokens:
 
     def __init__(self) -> None:
         self._place: dict[str, int] = {}
+        self._last_id: str | None = None
+        self._last: tuple[int, ...] = ()
         self._columns = tuple(array("q") for _ in range(4))
 
     def add(self, spent: Spent) -> None:
-        self._put(
-            spent.message_id or f"\0{len(self._place)}",
-            (spent.input, spent.output, spent.cache_read, spent.cache_creation),
-        )
+        numbers = (spent.input, spent.output, spent.cache_read, spent.cache_creation)
+        id = spent.message_id
+        if id is not None and id == self._last_id and numbers == self._last:
+            return  # the next line of the same message
+        self._last_id, self._last = id, numbers
+        self._put(id or f"\0{len(self._place)}", numbers)
 
     def _put(self, id: str, numbers: tuple[int, ...]) -> None:
         place = self._place.get(id)
@@ -45,6 +49,8 @@ class Tokens:
     def merge(self, other: "Tokens") -> None:
         """Count the messages of another file too, those of both files once."""
         for id, place in other._place.items():
+            if id.startswith("\0"):  # no id: the other file's own
+                id = f"\0{len(self._place)}"
             self._put(id, tuple(column[place] for column in other._columns))
 
     def total(self) -> Total:

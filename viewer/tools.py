@@ -35,8 +35,9 @@ def _questions(input: Input) -> str:
 
 
 def _task_update(input: Input) -> str:
-    words = (f"#{_text(input.get('taskId'))}", _text(input.get("status") or input.get("subject")))
-    return " ".join(word for word in words if word)
+    task = _text(input.get("taskId"))
+    words = _text(input.get("status") or input.get("subject"))
+    return f"#{task} {words}".strip() if task else words
 
 
 def _text(value: object) -> str:
@@ -136,7 +137,7 @@ def summarize(name: str, input: object) -> str:
     for field in tool.about:
         value = input.get(field)
         if value.__class__ is str and value:
-            return value[:PREVIEW]  # type: ignore[no-any-return]
+            return value[:PREVIEW]
     for value in input.values():
         if text := _text(value):
             return text[:PREVIEW]

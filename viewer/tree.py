@@ -9,114 +9,131 @@ child has a branch of its own. Parallel calls, side leaves and hooks therefore n
 A row's subtree is known by at most two different keys (a message id, or PROMPT): "holds a key
 other than my parent's" needs no more, and spreading keys upwards stops at the first row that
 knows them, so a row is touched a bounded number of times.
+
+The one thing that is not done row by row is a parent that comes after its children: it makes the
+tree stale, and `settle` builds it once more, parents first. A row keeps its lane (the main
+conversation, or one sub-agent) all its life; a parent in another lane is none.
 """
 
-from viewer.model import CYCLE, DUPLICATE, GAP, LOOSE, PROMPT, Branch, Row
+from viewer.model import CYCLE, DUPLICATE, GAP, HUNG, LOGICAL, LOOSE, PROMPT, Agent, Branch, Row
 from viewer.records import Record
 
 
 class Tree:
-    """All linked rows of one file."""
+    """All rows of one file that have a place."""
 
     def __init__(self) -> None:
         self.trunk = Branch()
         self.branches: list[Branch] = []  # those that leave a fork, in the order of discovery
-        self.restructured = False  # a fork or a late parent moved rows that had a place already
+        self.restructured = False  # rows that had a place already have moved
+        self._lanes: list[Branch] = [self.trunk]
+        self._stale = False
         self._by_uuid: dict[str, Row] = {}
         self._waiting: dict[str, list[Row]] = {}  # by the uuid of a parent that is not there yet
 
     def find(self, uuid: str | None) -> Row | None:
         return self._by_uuid.get(uuid) if uuid else None
 
-    def add(self, row: Row, record: Record, before: Row | None, start: Branch) -> None:
-        """Give a row its place. `before` is the row it follows if it names no parent; `start` is
-        the branch it opens if nothing came before."""
+    def new_lane(self, agent: Agent) -> Branch:
+        """The trunk of a sub-agent."""
+        lane = Branch(agent=agent)
+        self._lanes.append(lane)
+        return lane
+
+    def add(self, row: Row, record: Record, lane: Branch) -> None:
+        """Give a row its place."""
         uuid, parent_uuid = record.uuid, record.parent
-        duplicate = uuid is not None and uuid in self._by_uuid
-        parent = self._by_uuid.get(parent_uuid) if parent_uuid else None
-        if duplicate:
+        by_uuid = self._by_uuid
+        if uuid is not None and uuid in by_uuid:
             # It keeps its place in the file but takes no part in the tree, or replayed lines
             # would fork every conversation.
             row.marks |= DUPLICATE | LOOSE
             row.key = None
-            parent = before
-        elif parent is None:
-            row.marks |= LOOSE
-            if parent_uuid is not None:
-                row.marks |= CYCLE if parent_uuid == uuid else GAP
-                if parent_uuid != uuid:
-                    self._waiting.setdefault(parent_uuid, []).append(row)
-            parent = self._logical_parent(record) or before
-        children = self._waiting.pop(uuid, None) if uuid and not duplicate else None
-        if children and parent is not None and not row.marks & LOOSE and _above(parent, children):
+            self._place(row, lane)
+            return
+        parent = by_uuid.get(parent_uuid) if parent_uuid else None
+        if parent is not None and parent.branch.lane is lane:  # type: ignore[union-attr]
+            row.parent = parent
+        else:
+            self._leave_loose(row, record, lane)
+        if uuid is not None:
+            by_uuid[uuid] = row
+            if self._waiting and (children := self._waiting.pop(uuid, None)):
+                self._adopt(row, children, lane)
+        self._place(row, lane)
+
+    def hang(self, row: Row) -> None:
+        """Show a row that has no parent after the one before it in the file."""
+        row.marks |= LOOSE | HUNG
+        self._place(row, self.trunk)
+
+    def settle(self) -> None:
+        """Build the tree once more if parents came after their children."""
+        if not self._stale:
+            return
+        self._stale = False
+        self.restructured = True
+        branches = (*self._lanes, *self.branches)
+        placed = [(branch.lane, row) for branch in branches for row in branch.rows]
+        placed.sort(key=lambda each: (each[1].line, each[1].start))
+        self.branches.clear()
+        for lane in self._lanes:
+            lane.rows, lane.last = [], None
+        waiting: dict[int, list[tuple[Branch, Row]]] = {}
+        for _, row in placed:
+            row.branch = row.heavy = row.own = row.first_key = row.second_key = None
+        for first in placed:
+            stack = [first]
+            while stack:
+                lane, row = stack.pop()
+                parent = row.parent
+                if parent is not None and not row.marks & LOOSE and parent.branch is None:
+                    waiting.setdefault(id(parent), []).append((lane, row))
+                    continue
+                self._place(row, lane)
+                stack += reversed(waiting.pop(id(row), ()))
+
+    def _leave_loose(self, row: Row, record: Record, lane: Branch) -> None:
+        row.marks |= LOOSE
+        parent_uuid = record.parent
+        if parent_uuid is not None and parent_uuid not in self._by_uuid:
+            if parent_uuid == record.uuid:
+                row.marks |= CYCLE
+            else:
+                row.marks |= GAP
+                self._waiting.setdefault(parent_uuid, []).append(row)
+        elif record.logical_parent and record.type == "system/compact_boundary":
+            # Only a boundary's logical parent counts, and only one before it (format.md F5).
+            parent = self._by_uuid.get(record.logical_parent)
+            if parent is not None and parent.branch.lane is lane:  # type: ignore[union-attr]
+                row.parent = parent
+                row.marks |= LOGICAL
+
+    def _adopt(self, row: Row, children: list[Row], lane: Branch) -> None:
+        if not row.marks & LOOSE and _above(row.parent, children):
             row.marks |= LOOSE | CYCLE
-            parent = before
-        row.parent = parent
-        if row.key is None and parent is not None and not row.marks & LOOSE:
-            row.own = parent.own
+            row.parent = None
+        for child in children:
+            if child.branch.lane is lane:  # type: ignore[union-attr]
+                child.parent = row
+                child.marks &= ~(LOOSE | GAP)
+                self._stale = True
+
+    def _place(self, row: Row, lane: Branch) -> None:
+        parent = row.parent
+        if row.marks & LOOSE and not row.marks & LOGICAL:
+            parent = row.parent = lane.last
+        if row.key is None:
+            if parent is not None and not row.marks & LOOSE:
+                row.own = parent.own
         elif row.key != PROMPT:
             row.own = row.key
-        branch = (parent.branch if parent else None) or start
-        row.branch = branch
-        if uuid and not duplicate:
-            self._by_uuid[uuid] = row
-        if children and row.marks & LOOSE:
-            self._insert_above(row, children)
-        else:
-            branch.rows.append(row)
-            if children:
-                self._move_below(row, children)
-        if row.key is not None:
+        row.branch = branch = (parent.branch if parent else None) or lane
+        branch.rows.append(row)
+        if not row.marks & HUNG:
+            lane.last = row
+        if row.key is not None and not self._stale:
             self._spread(row, row.key)
-        for child in children or ():
-            self._adopt(row, child)
-
-    def hang(self, row: Row, before: Row | None, start: Branch) -> None:
-        """Show a row that has no place in the tree after the one before it in the file."""
-        row.marks |= LOOSE
-        row.parent = before
-        row.branch = (before.branch if before else None) or start
-        row.branch.rows.append(row)
-
-    def _logical_parent(self, record: Record) -> Row | None:
-        # Only a boundary's logical parent counts, and only one that precedes it (format.md F5).
-        if record.logical_parent and record.type == "system/compact_boundary":
-            return self._by_uuid.get(record.logical_parent)
-        return None
-
-    def _insert_above(self, row: Row, children: list[Row]) -> None:
-        """A late parent that itself follows nothing stands where its first child stood."""
-        first = children[0]
-        branch = first.branch
-        assert branch is not None
-        row.branch, row.parent = branch, first.parent
-        branch.rows.insert(_position(branch.rows, first), row)
-        self.restructured = True
-
-    def _move_below(self, row: Row, children: list[Row]) -> None:
-        """A late parent with a place of its own: its children move to behind it."""
-        assert row.branch is not None
-        for child in children:
-            assert child.branch is not None
-            moved = _subtree(child)
-            top = _top(row)
-            if any(each is top.parent for each in moved):
-                # The row stands after its own child only because nothing else was there yet
-                # (2.1.37 writes the reply on line 1 and its prompt on line 4).
-                top.parent = child.parent
-                moved = _subtree(child)
-            _take(child.branch, moved)
-            row.branch.rows.extend(moved)
-            for each in moved:
-                each.branch = row.branch
-        self.restructured = True
-
-    def _adopt(self, row: Row, child: Row) -> None:
-        child.parent = row
-        child.marks &= ~(LOOSE | GAP)
-        for key in (child.first_key, child.second_key):
-            if key is not None:
-                self._lift(child, key)
 
     def _spread(self, row: Row, key: str) -> None:
         """Tell a row and those above it that `key` is in their subtree."""
@@ -128,25 +145,15 @@ class Tree:
                 return
             else:
                 node.second_key = key
-            node = self._weigh(node)
-
-    def _lift(self, child: Row, key: str) -> None:
-        parent = self._weigh(child)
-        if parent is not None:
-            self._spread(parent, key)
-
-    def _weigh(self, child: Row) -> Row | None:
-        """The parent to go on with; forks it if this child is its second heavy one."""
-        parent = child.parent
-        if parent is None or child.marks & LOOSE:
-            return None
-        if child.first_key == parent.own and child.second_key is None:
-            return parent
-        if parent.heavy is None:
-            parent.heavy = child
-        elif parent.heavy is not child and child.branch is parent.branch:
-            self._fork(parent, child)
-        return parent
+            parent = node.parent
+            if parent is None or node.marks & LOOSE:
+                return
+            if node.second_key is not None or node.first_key != parent.own:
+                if parent.heavy is None:
+                    parent.heavy = node
+                elif parent.heavy is not node and node.branch is parent.branch:
+                    self._fork(parent, node)
+            node = parent
 
     def _fork(self, row: Row, child: Row) -> None:
         first = row.heavy
@@ -193,13 +200,6 @@ def _take(branch: Branch, rows: list[Row]) -> None:
         return
     gone = set(map(id, rows))
     branch.rows[first:] = [row for row in branch.rows[first:] if id(row) not in gone]
-
-
-def _top(row: Row) -> Row:
-    """The row that begins the chain which leads to this one."""
-    while row.parent is not None and not row.marks & LOOSE:
-        row = row.parent
-    return row
 
 
 def _above(row: Row | None, others: list[Row]) -> bool:

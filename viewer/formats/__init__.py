@@ -10,25 +10,26 @@ from viewer.records import Record
 from viewer.tail import Chunk
 
 
-def decode(chunk: Chunk) -> Iterator[Record]:
+def decode(chunk: Chunk) -> list[Record]:
     """The records of consecutive lines, each with its line number and byte span."""
     loads, read = orjson.loads, claude.read
     number, start = chunk.number - 1, chunk.start
+    records: list[Record] = []
     for line in chunk.lines:
         number += 1
         end = start + len(line)
         try:
             value = loads(line)
         except orjson.JSONDecodeError:
-            yield from _decode_odd(line, number, start)
+            value = None
+        if value.__class__ is dict:
+            record = read(value)
+            record.line, record.start, record.end = number, start, end
+            records.append(record)
         else:
-            if value.__class__ is dict:
-                record = read(value)
-                record.line, record.start, record.end = number, start, end
-                yield record
-            else:
-                yield from _decode_odd(line, number, start)
+            records += _decode_odd(line, number, start)
         start = end + 1
+    return records
 
 
 def _decode_odd(line: bytes, number: int, start: int) -> Iterator[Record]:
@@ -41,8 +42,10 @@ def _decode_odd(line: bytes, number: int, start: int) -> Iterator[Record]:
             record.damage = parsed.damage
         yield record
     if parsed.damage and not (parsed.whole and parsed.objects):
-        end = start + len(line)
-        yield Record("damaged", line=number, start=start, end=end, damage=parsed.damage)
+        record = Record("damaged")
+        record.line, record.start, record.end = number, start, start + len(line)
+        record.damage = parsed.damage
+        yield record
 
 
 def decode_rest(chunk: Chunk) -> list[Record] | None:
@@ -51,10 +54,8 @@ def decode_rest(chunk: Chunk) -> list[Record] | None:
     A line that begins like a record is being written, or was cut off while it was; that is no
     damage. Anything else will not become a record any more.
     """
-    records = list(decode(chunk))
+    records = decode(chunk)
     if any(record.type != "damaged" for record in records):
         return records
     starts_like_a_record = chunk.lines[0].lstrip(b" \t\r").startswith(b"{")
     return None if starts_like_a_record or not records else records
-
-

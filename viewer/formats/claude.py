@@ -10,7 +10,7 @@ from viewer.formats.claude_events import (
     read_system,
 )
 from viewer.formats.claude_messages import read_assistant, read_user
-from viewer.formats.fields import mapping, time
+from viewer.formats.fields import mapping, string, time
 from viewer.records import Record
 
 Object = dict[str, Any]
@@ -27,28 +27,28 @@ _LINKED = {
 def read(value: Object) -> Record:
     """The record that an object is. Unknown ones are records too."""
     kind = value.get("type")
-    reader = _LINKED.get(kind) if kind.__class__ is str else None  # type: ignore[arg-type]
+    reader = _LINKED.get(kind) if kind.__class__ is str else None
     if reader is None:
         return _read_other(value, kind)
     get = value.get
     uuid, parent = get("uuid"), get("parentUuid")
-    record = Record(
-        kind,  # type: ignore[arg-type]
-        uuid=uuid if uuid.__class__ is str and uuid else None,
-        parent=parent if parent.__class__ is str and parent else None,
-        linked=True,
-        time=time(get("timestamp")),
-    )
+    record = Record(kind)  # type: ignore[arg-type]
+    if uuid.__class__ is str and uuid:
+        record.uuid = uuid
+    if parent.__class__ is str and parent:
+        record.parent = parent
+    record.linked = True
+    record.time = time(get("timestamp"))
     if "sessionId" in value:
         record.format = "claude"
-        record.session_id = get("sessionId")
-        record.cwd = get("cwd")
-        record.branch = get("gitBranch")
-        record.version = get("version")
+        record.session_id = string(get("sessionId"))
+        record.cwd = string(get("cwd"))
+        record.branch = string(get("gitBranch"))
+        record.version = string(get("version"))
         if get("isSidechain") is True:
             record.sidechain = True
         if "agentId" in value:
-            record.agent_id = get("agentId")
+            record.agent_id = string(get("agentId"))
     else:
         _read_stream_envelope(record, value)
     if kind == "system":
@@ -67,16 +67,16 @@ def _read_stream_envelope(record: Record, value: Object) -> None:
     get = value.get
     if "session_id" in value:
         record.format = "stream-json"
-        record.session_id = get("session_id")
-        record.cwd = get("cwd")
-        record.version = get("claude_code_version")
+        record.session_id = string(get("session_id"))
+        record.cwd = string(get("cwd"))
+        record.version = string(get("claude_code_version"))
     elif "parentUuid" in value or "message" in value:
         record.format = "claude"
-        record.cwd = get("cwd")
-        record.branch = get("gitBranch")
-        record.version = get("version")
+        record.cwd = string(get("cwd"))
+        record.branch = string(get("gitBranch"))
+        record.version = string(get("version"))
         record.sidechain = get("isSidechain") is True
-        record.agent_id = get("agentId")
+        record.agent_id = string(get("agentId"))
     call = get("parent_tool_use_id")
     if isinstance(call, str):
         record.agent_call = call
@@ -86,14 +86,17 @@ def _read_stream_envelope(record: Record, value: Object) -> None:
 
 def _read_other(value: Object, kind: object) -> Record:
     if not isinstance(kind, str):
-        return Record("(no type)", unknown=True)
-    record = Record(kind[:60], time=time(value.get("timestamp")))
+        record = Record("(no type)")
+        record.unknown = True
+        return record
+    record = Record(kind[:60])
+    record.time = time(value.get("timestamp"))
     if "sessionId" in value:
         record.format = "claude"
-        record.session_id = value.get("sessionId")
+        record.session_id = string(value.get("sessionId"))
     elif "session_id" in value:
         record.format = "stream-json"
-        record.session_id = value.get("session_id")
+        record.session_id = string(value.get("session_id"))
     if kind == "result" and ("duration_ms" in value or "subtype" in value):
         record.format = record.format or "stream-json"
         read_result(record, value)
@@ -101,5 +104,5 @@ def _read_other(value: Object, kind: object) -> Record:
         record.agent_call = value["parent_tool_use_id"]
     elif not read_state(record, value):
         record.unknown = True
-        record.session_id = record.session_id or mapping(value.get("payload")).get("id")
+        record.session_id = record.session_id or string(mapping(value.get("payload")).get("id"))
     return record

@@ -6,7 +6,7 @@ from typing import Any
 
 from viewer.formats.claude_messages import read_inside
 from viewer.formats.claude_text import classify
-from viewer.formats.fields import mapping, string, text_of, time, whole
+from viewer.formats.fields import mapping, string, text_of, time, whole, word
 from viewer.records import (
     PREVIEW,
     ApiFailed,
@@ -55,7 +55,7 @@ def read_system(record: Record, value: Object) -> None:
         case "local_command" | "local_command_output":
             parts.append(classify(content if isinstance(content, str) else text))
         case "hook_started" | "hook_response" | "hook_progress":
-            parts.append(_read_stream_hook(value, str(subtype)))
+            parts.append(_read_stream_hook(value, word(subtype)))
         case "init":
             _read_init(parts, value)
         case "permission_denied":
@@ -67,9 +67,11 @@ def read_system(record: Record, value: Object) -> None:
         case "turn_duration":
             parts.append(Said("note", f"{whole(value.get('durationMs'))} ms", "turn", hidden=True))
         case _:
-            text = text or (string(value.get("text")) or string(value.get("message")) or "")[:PREVIEW]
+            text = (
+                text or (string(value.get("text")) or string(value.get("message")) or "")[:PREVIEW]
+            )
             name = string(subtype) or ""
-            level = _LEVELS.get(str(value.get("level")), "info")
+            level = _LEVELS.get(word(value.get("level")), "info")
             if name.startswith("model_") and "fallback" in name:
                 level = "warning"
             label = "" if name == "informational" else name.replace("_", " ")[:40]
@@ -79,7 +81,9 @@ def read_system(record: Record, value: Object) -> None:
 def _read_stop_hooks(parts: list[Part], value: Object) -> None:
     key = string(value.get("toolUseID"))
     errors = value.get("hookErrors")
-    messages = [text_of(_error_text(e), PREVIEW) for e in errors] if isinstance(errors, list) else []
+    messages = (
+        [text_of(_error_text(e), PREVIEW) for e in errors] if isinstance(errors, list) else []
+    )
     prevented = value.get("preventedContinuation") is True
     infos = value.get("hookInfos")
     infos = [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
@@ -102,7 +106,7 @@ def _read_stop_hooks(parts: list[Part], value: Object) -> None:
 
 def _error_text(error: object) -> object:
     if isinstance(error, dict):
-        return string(error.get("message")) or string(error.get("error")) or str(error)[:PREVIEW]
+        return string(error.get("message")) or string(error.get("error")) or "(no message)"
     return error
 
 
@@ -136,7 +140,7 @@ def _read_stream_hook(value: Object, subtype: str) -> HookFired:
     decision = None
     if subtype == "hook_response":
         outcome = {"success": "success", "error": "error", "cancelled": "cancelled"}.get(
-            str(value.get("outcome")), "success" if exit_code == 0 else "error"
+            word(value.get("outcome")), "success" if exit_code == 0 else "error"
         )
         if exit_code == 2:
             outcome = "blocked"
@@ -176,24 +180,12 @@ def _read_init(parts: list[Part], value: Object) -> None:
 
 def read_progress(record: Record, value: Object) -> None:
     data = mapping(value.get("data"))
-    call_id = string(value.get("parentToolUseID")) or string(value.get("toolUseID"))
+    run_id = string(value.get("toolUseID"))
+    call_id = string(value.get("parentToolUseID")) or run_id
     kind = string(data.get("type")) or "progress"
     match kind:
         case "hook_progress":
-            status = string(data.get("status"))
-            record.parts.append(
-                HookFired(
-                    string(data.get("hookEvent")) or "",
-                    string(data.get("hookName")) or "",
-                    call_id,
-                    # Only the end of a turn has a second record to join (stop_hook_summary).
-                    key=string(value.get("toolUseID")),
-                    command=string(data.get("command")) or string(data.get("promptText")),
-                    outcome=_HOOK_STATUS.get(status or "", "unknown"),
-                    text=(string(data.get("statusMessage")) or "")[:PREVIEW],
-                    decision=string(data.get("decision")),
-                )
-            )
+            record.parts.append(_read_hook_progress(data, call_id, run_id))
         case "agent_progress":
             message = mapping(data.get("message"))
             record.parts.append(
@@ -221,6 +213,20 @@ def read_progress(record: Record, value: Object) -> None:
                     data.get("status") == "failed",
                 )
             )
+
+
+def _read_hook_progress(data: Object, call_id: str | None, run_id: str | None) -> HookFired:
+    event, name = string(data.get("hookEvent")) or "", string(data.get("hookName")) or ""
+    command = string(data.get("command")) or string(data.get("promptText"))
+    # Only the end of a turn has a second record to join (stop_hook_summary).
+    fired = HookFired(event, name, call_id, run_id, command, "unknown")
+    if "status" in data:
+        fired.outcome = _HOOK_STATUS.get(string(data["status"]) or "", "unknown")
+    if "statusMessage" in data:
+        fired.text = (string(data["statusMessage"]) or "")[:PREVIEW]
+    if "decision" in data:
+        fired.decision = string(data["decision"])
+    return fired
 
 
 _HOOK_STATUS = {
@@ -276,7 +282,9 @@ def read_attachment(record: Record, value: Object) -> None:
         _read_queued(record, data)
         return
     if kind == "max_turns_reached":
-        text = f"stopped after {whole(data.get('turnCount'))} of {whole(data.get('maxTurns'))} turns"
+        text = (
+            f"stopped after {whole(data.get('turnCount'))} of {whole(data.get('maxTurns'))} turns"
+        )
         record.parts.append(Said("note", text, "limit", "warning"))
         return
     text = ""
@@ -348,7 +356,6 @@ _FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "relocated": (("relocatedCwd", "relocated"),),
     "continued-in": (("continuedInSessionId", "continued_in"),),
     "pr-link": (("prUrl", "pr"),),
-    "summary": (("summary", "summary"),),
 }
 # Known to say nothing that is shown.
 _SILENT = frozenset(
@@ -372,13 +379,21 @@ def read_state(record: Record, value: Object) -> bool:
             keys = ("totalCostUSD", "totalDuration", "totalAPIDuration", "modelUsage")
             parts.append(Learned("cost", {key: value[key] for key in keys if key in value}))
         case "queue-operation":
-            operation, content = value.get("operation"), text_of(value.get("content"), PREVIEW)
-            parts.append(Learned("queue", (operation, content)))
+            operation, content = value.get("operation"), text_of(value.get("content"), 4000)
+            said = classify(content)
+            if isinstance(said, Said):
+                parts.append(Learned("queue", (operation, said)))
             record.time = record.time or time(value.get("timestamp"))
         case "last-prompt" if "leafUuid" in value:
             parts.append(Learned("leaf", (value.get("leafUuid"), value.get("explicit") is True)))
             if text := string(value.get("lastPrompt")):
                 parts.append(Learned("last_prompt", text))
+        case "summary":
+            summary, leaf = string(value.get("summary")), string(value.get("leafUuid"))
+            record.format = "claude"
+            # Where the call that sums up failed, the error became the summary.
+            if summary and leaf and not summary.startswith(("Invalid API key", "API Error")):
+                parts.append(Learned("summary", (summary[:500], leaf)))
         case kind if kind in _FACTS:
             for field, key in _FACTS[kind]:
                 fact = value.get(field)

@@ -5,7 +5,7 @@ from typing import Any
 
 from viewer import tools
 from viewer.formats.claude_text import classify
-from viewer.formats.fields import count, mapping, string, text_of, whole
+from viewer.formats.fields import count, mapping, string, text_of, whole, word
 from viewer.records import (
     ERROR_TEXT,
     PREVIEW,
@@ -42,11 +42,10 @@ def read_user(record: Record, value: Object) -> None:
             _read_user_block(parts, block, value, meta=meta, summary=summary)
     else:
         parts.append(Unread("message without content"))
-    record.opens_turn = not record.meta and any(_opens_turn(part) for part in parts)
-
-
-def _opens_turn(part: Part) -> bool:
-    return part.__class__ is Said and part.kind in ("prompt", "notification")  # type: ignore[union-attr]
+    if not record.meta:
+        for part in parts:
+            if isinstance(part, Said) and part.kind in ("prompt", "notification"):
+                record.opens_turn = True
 
 
 def _read_user_block(
@@ -68,10 +67,10 @@ def _read_user_block(
             else:
                 parts.append(Unread("text block without text"))
         case "image" | "document" as kind:
-            said: Said = Said("prompt", describe_media(block), str(kind))
+            said: Said = Said("prompt", describe_media(block), kind)
             parts.append(said)
         case kind:
-            parts.append(Unread(str(kind)[:40]))
+            parts.append(Unread(word(kind)[:40]))
 
 
 def describe_media(block: Object) -> str:
@@ -79,7 +78,9 @@ def describe_media(block: Object) -> str:
     source = mapping(block.get("source"))
     media = string(source.get("media_type")) or string(source.get("type")) or "of unknown type"
     data = source.get("data")
-    size = f", {len(data) * 3 // 4} bytes" if isinstance(data, str) else ""
+    size = ""
+    if isinstance(data, str):
+        size = f", {len(data) * 3 // 4 - data[-2:].count('=')} bytes"
     return f"[{block.get('type')} {media[:60]}{size}]"
 
 
@@ -120,9 +121,9 @@ def _read_result(parts: list[Part], block: Object, value: Object) -> Answered:
             answered.exit_code = int(stated[1])
             answered.error = answered.exit_code != 0
     if isinstance(content, list):
-        answered.images = sum(
-            1 for item in content if isinstance(item, dict) and item.get("type") == "image"
-        )
+        for item in content:
+            if isinstance(item, dict) and item.get("type") == "image":
+                answered.images += 1
     _read_structured_result(answered, value)
     return answered
 
@@ -135,9 +136,10 @@ def _read_structured_result(answered: Answered, value: Object) -> None:
             answered.interrupted = True
         if "exitCode" in result:
             answered.exit_code = whole(result["exitCode"])
-        for key, factor in _DURATIONS:
-            if key in result:
-                answered.duration_ms = _scaled(result[key], factor)
+        if not _DURATIONS.keys().isdisjoint(result):
+            for key, factor in _DURATIONS.items():
+                if key in result:
+                    answered.duration_ms = _scaled(result[key], factor)
         if "agentId" in result:
             answered.agent_id = string(result["agentId"])
             answered.agent_status = string(result.get("status"))
@@ -157,7 +159,7 @@ def _read_structured_result(answered: Answered, value: Object) -> None:
                 answered.denied_by = string(decision.get("source"))
 
 
-_DURATIONS = (("durationMs", 1), ("totalDurationMs", 1), ("durationSeconds", 1000))
+_DURATIONS = {"durationMs": 1, "totalDurationMs": 1, "durationSeconds": 1000}
 
 
 def _scaled(value: object, factor: int) -> int | None:
@@ -228,14 +230,14 @@ def _read_assistant_block(parts: list[Part], block: object) -> None:
             parts.append(Said("note", tools.summarize(name, block.get("input")), name[:40]))
         case "fallback":
             models = (mapping(block.get(end)).get("model") for end in ("from", "to"))
-            text = " → ".join(str(model) for model in models)
+            text = " → ".join(string(model) or "?" for model in models)
             parts.append(Said("note", text[:PREVIEW], "model fallback", "warning"))
         case "image" | "document":
             parts.append(Said("reply", describe_media(block), "image"))
         case str() as kind if kind.endswith("_tool_result"):
             parts.append(Said("context", "", kind[:40], hidden=True))
         case kind:
-            parts.append(Unread(str(kind)[:40]))
+            parts.append(Unread(word(kind)[:40]))
 
 
 def read_call(parts: list[Part], block: Object) -> Asked:
@@ -263,7 +265,7 @@ def _mend_call(parts: list[Part], block: Object) -> Object:
         )
         return nested
     for field in ("id", "name", "input"):
-        if not block.get(field) and field not in ("input",) or field not in block:
+        if (not block.get(field) and field not in ("input",)) or field not in block:
             parts.append(
                 Invalid(f"tool_use.{field}: Field required", f"Give the tool_use block its {field}")
             )
@@ -281,5 +283,3 @@ def read_inside(message: Object) -> list[Part]:
             elif isinstance(block, dict) and block.get("type") == "tool_result":
                 parts.append(_read_result([], block, message))
     return parts
-
-

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from viewer.records import PREVIEW, Interrupted, Level, Part, Said, SaidKind
 
-_TAG = re.compile(r"<(/?)([a-z][a-z-]*)(?: [^>]*)?>")
+_TAG = re.compile(r"<(/?)([a-z][a-z_-]*)(?: [^>]*)?>")
 
 
 class _Marker(NamedTuple):
@@ -47,7 +47,7 @@ _TASK = "<task-notification>"
 
 def classify(text: str, *, meta: bool = False, summary: bool = False) -> Part:
     """The part that a text of a user message is."""
-    start = text[:80].lstrip() or text.lstrip()[:80]
+    start = text.lstrip()[:80]
     if start[:1] in "<[CST":
         if start.startswith(_INTERRUPTED):
             return Interrupted(text[:PREVIEW])
@@ -59,7 +59,9 @@ def classify(text: str, *, meta: bool = False, summary: bool = False) -> Part:
             return Said("notification", _task(text), "task")
         for marker, what in _MARKERS.items():
             if start.startswith(marker):
-                return Said(what.kind, _untag(text), what.label, what.level, what.hidden)
+                words = _untag(text)
+                hidden = what.hidden or not words
+                return Said(what.kind, words, what.label, what.level, hidden)
     if summary:
         return Said("note", text[:PREVIEW], "summary of what came before")
     if meta:
@@ -84,8 +86,8 @@ def _command(text: str) -> str:
 
 
 def _task(text: str) -> str:
-    words = (tag(text, "status"), tag(text, "summary"), tag(text, "result"))
-    return ": ".join(word for word in words if word)[:PREVIEW]
+    words = [tag(text, "status"), tag(text, "summary"), tag(text, "result")]
+    return ": ".join(word for word in words if word)[:PREVIEW] or _untag(text)
 
 
 def _untag(text: str) -> str:

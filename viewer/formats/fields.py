@@ -11,14 +11,19 @@ def string(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def word(value: object) -> str:
+    """A word, or what stands in its place: never `str` of it, which recurses into deep values."""
+    return value if isinstance(value, str) else type(value).__name__
+
+
 def mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
 def count(value: object) -> int:
     """A number of things; 0 where it is none."""
-    if value.__class__ is int and 0 <= value < _EXACT:  # type: ignore[operator]
-        return value  # type: ignore[return-value]
+    if value.__class__ is int and 0 <= value < _EXACT:
+        return value
     return 0
 
 
@@ -36,7 +41,7 @@ def time(value: object) -> float | None:
     if value.__class__ is not str:
         return None
     try:
-        moment = datetime.fromisoformat(value)  # type: ignore[arg-type]
+        moment = datetime.fromisoformat(value)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
         return moment.timestamp()

@@ -177,7 +177,8 @@ def _reason(error: ValueError, text: str) -> str:
     if not text.startswith("{"):
         return "not JSON"
     if isinstance(error, json.JSONDecodeError):
-        return f"broken JSON: {error.msg} at character {error.pos + 1}"
+        what = error.msg.removesuffix(" at")  # "Unterminated string starting at"
+        return f"broken JSON: {what} at character {error.pos + 1}"
     return "broken JSON: a number too long to read"
 
 

@@ -1,0 +1,14 @@
+"""Every test has a HOME and a time zone of its own: none sees the sessions of whoever runs it."""
+
+import time
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)

@@ -1,0 +1,1 @@
+"""The sample sessions: one function for each, see tests/make_samples.py."""

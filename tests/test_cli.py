@@ -1,0 +1,213 @@
+"""The command, as a process: what it prints, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.build import Chain
+from viewer import __version__
+
+CHECKOUT = Path(__file__).parents[1]
+
+
+def claude_view(
+    *arguments: str | os.PathLike[str], stdin: bytes = b"", **environ: str
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "viewer", *arguments],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT), "LC_ALL": "C.UTF-8", **environ},
+        timeout=60,
+        check=False,
+    )
+
+
+def output(*arguments: str | os.PathLike[str], code: int = 0, stdin: bytes = b"") -> str:
+    ran = claude_view(*arguments, stdin=stdin)
+    assert ran.returncode == code, ran
+    return ran.stdout.decode()
+
+
+def failure(*arguments: str | os.PathLike[str]) -> str:
+    """The one sentence that a refusal says."""
+    ran = claude_view(*arguments)
+    assert (ran.returncode, ran.stdout) == (2, b""), ran
+    said = ran.stderr.decode()
+    assert said.startswith("claude-view: ")
+    assert said.count("\n") == 1
+    return said
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    chain = Chain("good")
+    chain.prompt("make it work")
+    chain.call("a", command="make")
+    chain.result("a")
+    chain.reply("it works")
+    return chain.write(tmp_path / "good.jsonl")
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    chain = Chain("bad")
+    chain.prompt("make it work")
+    chain.call("a", command="make")
+    chain.result("a", "Exit code 2\nno rule", error=True)
+    chain.call("b", "Read", file_path="/home/demo/x")
+    chain.reply("on")
+    path = chain.write(tmp_path / "bad.jsonl")
+    with path.open("ab") as file:
+        file.write(b"not json at all\n")
+    return path
+
+
+def test_version_and_help() -> None:
+    assert output("--version") == f"claude-view {__version__}\n"
+    assert "claude-view check" in output("--help")
+    assert output("show", "--help") == output("-h")
+
+
+def test_show_prints_the_outline(good: Path) -> None:
+    shown = output("show", good)
+    assert shown.startswith("make it work\n")
+    assert "‣ Bash       make  ✓ 1.0s" in shown
+    assert output(good) == shown
+    assert output("show", "-", stdin=good.read_bytes()).splitlines()[3:] == shown.splitlines()[3:]
+
+
+def test_show_as_markdown_escapes_foreign_markup(tmp_path: Path) -> None:
+    chain = Chain()
+    chain.prompt("# not a heading <script>")
+    shown = output("show", chain.write(tmp_path / "s.jsonl"), "--markdown")
+    assert "\\# not a heading \\<script\\>" in shown
+
+
+def test_show_as_json_has_every_promised_field(bad: Path) -> None:
+    shown: dict[str, Any] = json.loads(output("show", bad, "--json"))
+    assert set(shown) >= set(
+        """schema format path session_id title cwd git_branch versions models started ended entries
+        records calls hooks problems branches agents compactions tokens""".split()
+    )
+    assert set(shown["records"]) == set("total unknown damaged salvaged duplicates by_type".split())
+    assert set(shown["calls"][0]) >= set(
+        """id name kind status cause error file line result_line started duration_ms agent branch
+        parallel hooks""".split()
+    )
+    assert set(shown["problems"][0]) == set("kind cause line file call message".split())
+    assert [(p["kind"], p["cause"], p["line"]) for p in shown["problems"]] == [
+        ("failed_call", "COMMAND_FAILED", 2),
+        ("missing_result", "UNKNOWN", 4),
+        ("damaged", None, 6),
+    ]
+
+
+def test_check_tells_problems_by_its_exit_code(good: Path, bad: Path, tmp_path: Path) -> None:
+    assert "no problems" in output("check", good)
+    report = output("check", bad, code=1)
+    for words in ("COMMAND_FAILED", "line 2", "missing results: 1", "damaged places: 1"):
+        assert words in report
+    ran = claude_view("check", good, tmp_path / "nothing.jsonl")
+    assert ran.returncode == 2
+    assert b"nothing.jsonl: no such file" in ran.stderr
+
+
+def test_check_as_json(good: Path, bad: Path) -> None:
+    found = json.loads(output("check", good, bad, "--json", code=1))
+    assert [len(session["problems"]) for session in found["sessions"]] == [0, 3]
+
+
+@pytest.mark.usefixtures("bad")
+def test_list_shows_the_sessions_of_all_roots(good: Path) -> None:
+    shown = output("list", "--root", good.parent)
+    assert "good" in shown
+    assert "make it work" in shown
+    listed = json.loads(output("list", "--json", "--root", good.parent))["sessions"]
+    assert {session["id"] for session in listed} == {"good", "bad"}
+
+
+def test_where_there_is_no_session_the_samples_are_listed() -> None:
+    ran = claude_view()
+    assert ran.returncode == 0
+    assert b"No sessions found" in ran.stderr
+    assert ran.stdout.count(b"\n") > 10
+    assert ran.stdout == claude_view("list", "--demo").stdout
+
+
+def test_a_session_is_found_by_the_beginning_of_its_id(good: Path) -> None:
+    home = Path(os.environ["HOME"]) / ".claude" / "projects" / "-p"
+    home.mkdir(parents=True)
+    (home / "abcd-1.jsonl").write_bytes(good.read_bytes())
+    (home / "abce-2.jsonl").write_bytes(good.read_bytes())
+    assert output("show", "abcd").startswith("make it work")
+    said = failure("show", "abc")
+    assert "abcd-1" in said
+    assert "abce-2" in said
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("show",), ("show", "x", "--json", "--text"), ("check",), ("--nonsense",), ("show", "x", "y")],
+)
+def test_wrong_usage_is_a_sentence(arguments: tuple[str, ...]) -> None:
+    assert "see claude-view --help" in failure(*arguments)
+
+
+def test_what_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
+    assert "no such file, folder or session id" in failure("show", tmp_path / "nothing")
+    assert "no sessions in that folder" in failure("show", tmp_path)
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert "not a regular file" in failure("show", tmp_path / "pipe.jsonl")
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
+    chain = Chain()
+    for number in range(5000):
+        chain.prompt(f"prompt {number} " + "x" * 100)
+    path = chain.write(tmp_path / "long.jsonl")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "viewer", "show", path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+    )
+    assert process.stdout and process.stderr
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+
+
+def test_nothing_that_acts_on_a_terminal_is_printed(tmp_path: Path) -> None:
+    chain = Chain()
+    chain.prompt("\x1b]0;owned\x07 \x9b31m \u202e bidi \x00 [bold]x[/]")
+    chain.call("a", "\x1b[2JTool", command="\x1b[31mred\x1b[0m\r\n")
+    chain.result("a", "\x1b[5m boom \x08", error=True)
+    chain.state("custom-title", customTitle="\x1b[2Jtitle")
+    path = chain.write(tmp_path / "\x1b[31mname.jsonl")
+    for command in (
+        "show {}",
+        "show {} --markdown",
+        "check {}",
+        "list --root {}",
+        "show {} --json",
+    ):
+        target = tmp_path if command.startswith("list") else path
+        ran = claude_view(*(word.format(target) for word in command.split()))
+        for data in (ran.stdout, ran.stderr):
+            odd = [c for c in data.decode() if (c < " " and c != "\n") or "\x7f" <= c < "\xa0"]
+            assert odd == []
+            assert "\u202e" not in data.decode()
+
+
+def test_the_c_locale_does_not_end_it(good: Path) -> None:
+    ran = claude_view("show", good, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert ran.returncode == 0
+    assert b"Bash" in ran.stdout

@@ -1,0 +1,159 @@
+"""Which sessions there are, and which one a target names."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.build import Chain
+from viewer import library
+
+
+def session(folder: Path, id: str, prompt: str = "go", modified: float = 1000.0) -> Path:
+    chain = Chain(id)
+    chain.prompt(prompt)
+    path = chain.write(folder / f"{id}.jsonl")
+    os.utime(path, (modified, modified))
+    return path
+
+
+@pytest.fixture
+def projects(tmp_path: Path) -> Path:
+    folder = tmp_path / "claude" / "projects"
+    session(folder / "-a", "1111-aaaa", "old", 1000)
+    session(folder / "-b", "2222-bbbb", "new", 2000)
+    session(folder / "-b", "2222-cccc", "newest", 3000)
+    return folder.parent
+
+
+def found(root: Path) -> list[str]:
+    return [file.id for file in library.describe_all(library.find([str(root)]))]
+
+
+def test_sessions_are_listed_newest_first(projects: Path) -> None:
+    assert found(projects) == ["2222-cccc", "2222-bbbb", "1111-aaaa"]
+
+
+def test_a_root_may_be_the_projects_folder_or_one_project(projects: Path) -> None:
+    assert len(found(projects / "projects")) == 3
+    assert len(found(projects / "projects" / "-b")) == 2
+
+
+def test_sub_agents_and_empty_files_are_no_sessions(projects: Path) -> None:
+    folder = projects / "projects" / "-b"
+    (folder / "empty.jsonl").touch()
+    session(folder, "agent-x")
+    chain = Chain("side")
+    chain.prompt("task", isSidechain=True)
+    chain.write(folder / "side.jsonl")
+    assert len(found(projects)) == 3
+
+
+def test_titles_are_those_of_the_session(projects: Path) -> None:
+    path = projects / "projects" / "-b" / "2222-cccc.jsonl"
+    [file] = [file for file in library.find([str(projects)]) if file.path == str(path)]
+    library.describe(file)
+    assert (file.title, file.cwd) == ("newest", "/home/demo")
+    with path.open("a") as stream:
+        stream.write('{"type":"ai-title","aiTitle":"a made title","sessionId":"s"}\n')
+    [file] = [file for file in library.find([str(projects)]) if file.path == str(path)]
+    library.describe(file)
+    assert file.title == "a made title"
+    (path.parent / "2222-cccc").mkdir()
+    (path.parent / "2222-cccc" / "custom-title.json").write_text('{"customTitle":"mine"}')
+    library.describe(file)
+    assert file.title == "mine"
+
+
+def test_the_title_of_a_long_file_is_found_at_its_end(tmp_path: Path) -> None:
+    chain = Chain("long")
+    chain.prompt("begin")
+    for _ in range(300):
+        chain.reply("x" * 1000)
+    chain.state("custom-title", customTitle="at the end")
+    chain.write(tmp_path / "long.jsonl")
+    [file] = library.describe_all(library.find([str(tmp_path)]))
+    assert file.title == "at the end"
+
+
+def test_a_summary_in_another_file_titles_the_session_it_is_of(tmp_path: Path) -> None:
+    chain = Chain("old")
+    chain.prompt("the prompt")
+    leaf = "12345678-1234-1234-1234-123456789012"
+    chain.reply("end", uuid=leaf)
+    chain.write(tmp_path / "old.jsonl")
+    other = Chain("new")
+    other.state("summary", summary="what it was about", leafUuid=leaf)
+    other.prompt("something else")
+    other.write(tmp_path / "new.jsonl")
+    titles = {file.id: file.title for file in library.describe_all(library.find([str(tmp_path)]))}
+    assert titles == {"old": "what it was about", "new": "something else"}
+
+
+def test_links_lead_only_to_transcripts(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text('{"type":"user"}')
+    folder = tmp_path / "projects"
+    real = session(tmp_path / "real", "r")
+    folder.mkdir()
+    (folder / "astray.jsonl").symlink_to(secret)
+    (folder / "dangling.jsonl").symlink_to(tmp_path / "nothing.jsonl")
+    (folder / "good.jsonl").symlink_to(real)
+    (folder / "loop").symlink_to(folder)
+    assert [file.id for file in library.find([str(folder)])] == ["good"]
+
+
+def test_a_target_is_a_file_a_folder_an_id_or_its_beginning(projects: Path) -> None:
+    newest = str(projects / "projects" / "-b" / "2222-cccc.jsonl")
+    roots = [str(projects)]
+    assert library.resolve(newest, roots) == [newest]
+    assert library.resolve("2222-cccc", roots) == [newest]
+    assert library.resolve("2222-c", roots) == [newest]
+    assert library.resolve(str(projects / "projects" / "-b"), roots)[0] == newest
+
+
+def test_an_ambiguous_beginning_names_the_candidates(projects: Path) -> None:
+    with pytest.raises(library.NotFound, match="2222-cccc, 2222-bbbb"):
+        library.resolve("2222", [str(projects)])
+    with pytest.raises(library.NotFound, match="no such file"):
+        library.resolve("9999", [str(projects)])
+
+
+def test_a_working_folder_stands_for_the_sessions_that_worked_there(
+    projects: Path, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    chain = Chain("w")
+    chain.prompt("go", cwd=str(work))
+    path = chain.write(projects / "projects" / "-w" / "w.jsonl")
+    assert library.resolve(str(work), [str(projects)]) == [str(path)]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(library.NotFound):
+        library.resolve(str(empty), [str(projects)])
+
+
+def test_the_registry_says_which_sessions_run(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    stat = Path(f"/proc/{os.getpid()}/stat").read_text()
+    started = stat.rpartition(")")[2].split()[19]
+    entries = {
+        os.getpid(): {"sessionId": "mine", "procStart": started, "status": "waiting"},
+        1: {"sessionId": "reused", "procStart": "1"},
+        999_999_999: {"sessionId": "gone"},
+    }
+    for pid, entry in entries.items():
+        (folder / f"{pid}.json").write_text(json.dumps({"pid": pid, **entry}))
+    found = library.registry([str(tmp_path)])
+    assert list(found) == ["mine"]
+    assert found["mine"].waiting
+
+
+def test_without_a_registry_a_recent_write_means_alive(tmp_path: Path) -> None:
+    path = session(tmp_path, "s", modified=5000.0)
+    assert library.liveness("s", str(path), [], 5010.0).alive
+    assert not library.liveness("s", str(path), [], 9000.0).alive
+    assert not library.liveness("s", str(tmp_path / "nothing"), [], 9000.0).alive

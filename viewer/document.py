@@ -1,0 +1,246 @@
+"""`show --json`: one document for every format. The README describes it; it is a contract."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from viewer import text, tools
+from viewer.agents import agent_of
+from viewer.load import Transcript
+from viewer.model import DEAD, Agent, Call, Hook, Liveness
+from viewer.outline import reasons
+from viewer.problems import Problem, find
+from viewer.session import Session
+from viewer.status import Judge
+from viewer.tokens import Tokens
+
+SCHEMA = 1
+_ERROR = 2000
+
+Json = dict[str, Any]
+
+
+def document(transcript: Transcript, liveness: Liveness = DEAD) -> Json:
+    session = transcript.session
+    ids = _agent_ids(transcript)
+    calls = list(_calls(transcript, liveness, ids))
+    counts = session.counts
+    tokens = Tokens()
+    for each, _ in transcript.sessions():
+        tokens.merge(each.tokens)
+    total = tokens.total()
+    return {
+        "schema": SCHEMA,
+        "format": session.format,
+        "path": transcript.path,
+        "session_id": session.session_id,
+        "title": session.title,
+        "cwd": session.project,
+        "git_branch": session.git_branch,
+        "versions": session.versions,
+        "models": session.models,
+        "started": text.iso(session.started),
+        "ended": text.iso(session.ended),
+        "entries": sum(len(row.entries) for row in session.rows),
+        "records": {
+            "total": counts.total,
+            "unknown": counts.unknown,
+            "damaged": counts.damaged,
+            "salvaged": counts.salvaged,
+            "duplicates": counts.duplicates,
+            "by_type": counts.by_type,
+        },
+        "calls": calls,
+        "hooks": [
+            {**_hook(hook), "line": hook.row.line, "file": agent.file if agent else None}
+            for each, agent in transcript.sessions()
+            for hook in each.hooks.all
+            if hook.call is None
+        ],
+        "problems": [problem(each) for each in find(transcript, liveness)],
+        "branches": _branches(session),
+        "agents": [_agent(transcript, agent, liveness, ids) for agent in transcript.agents],
+        "compactions": [
+            {"line": each.row.line, "trigger": each.trigger, "tokens_before": each.tokens_before}
+            for each in session.compactions
+        ],
+        "tokens": {
+            "input": total.input,
+            "output": total.output,
+            "cache_read": total.cache_read,
+            "cache_creation": total.cache_creation,
+            "messages": total.messages,
+        },
+        "stated": _stated(session),
+    }
+
+
+def _stated(session: Session) -> Json:
+    """What the program itself says of the session as a whole."""
+    facts = session.facts
+    cost, result = facts.get("cost") or {}, facts.get("result") or {}
+    usage = cost.get("modelUsage", result.get("modelUsage"))
+    return {
+        "cost_usd": cost.get("totalCostUSD", result.get("total_cost_usd")),
+        "model_usage": usage if isinstance(usage, dict) else None,
+        "permission_mode": facts.get("permission_mode"),
+        "pr": facts.get("pr"),
+        "tag": facts.get("tag") or None,
+        "continued_in": facts.get("continued_in"),
+    }
+
+
+def _agent_ids(transcript: Transcript) -> dict[int, str]:
+    """A name for every sub-agent; those in the session's own file may have none."""
+    ids: dict[int, str] = {}
+    for number, agent in enumerate(transcript.agents, 1):
+        call = agent.call.id if agent.call else None
+        ids[id(agent)] = agent.id or (f"of {call}" if call else f"inline {number}")
+    return ids
+
+
+def _calls(transcript: Transcript, liveness: Liveness, ids: dict[int, str]) -> Iterator[Json]:
+    seen: set[str] = set()
+    for session, owner in transcript.sessions():
+        judge = Judge(session, liveness)
+        branches = {id(branch): number for number, branch in enumerate(session.tree.branches)}
+        in_message: dict[str, int] = {}
+        for call in session.calls.values():
+            if call.message_id:
+                in_message[call.message_id] = in_message.get(call.message_id, 0) + 1
+        for call in (*session.calls.values(), *session.nameless_calls):
+            speaker = owner or agent_of(call.row)
+            yield {
+                **_call(call, judge),
+                "file": owner.file if owner else None,
+                "agent": ids.get(id(speaker)) if speaker else None,
+                "branch": branches.get(id(call.row.branch)),
+                "parallel": in_message.get(call.message_id or "", 1) > 1,
+            }
+        seen.update(session.calls)
+    for agent in transcript.agents:
+        judge = Judge(transcript.session, liveness)
+        for id_, call in agent.calls.items():
+            if id_ not in seen:
+                yield {
+                    **_call(call, judge),
+                    "file": "agent_progress",
+                    "agent": ids[id(agent)],
+                    "branch": None,
+                    "parallel": False,
+                }
+
+
+def _call(call: Call, judge: Judge) -> Json:
+    return {
+        "id": call.id,
+        "name": call.name,
+        "kind": tools.kind(call.name),
+        "summary": call.summary,
+        "status": judge.status(call),
+        "cause": judge.cause(call),
+        "error": call.answer.text[:_ERROR] if call.answer and call.answer.error else None,
+        "exit_code": call.answer.exit_code if call.answer else None,
+        "line": call.row.line,
+        "result_line": call.result.line if call.result else None,
+        "started": text.iso(call.row.time),
+        "duration_ms": call.duration_ms,
+        "hooks": [_hook(hook) for hook in call.hooks],
+    }
+
+
+def _hook(hook: Hook) -> Json:
+    return {
+        "event": hook.event,
+        "name": hook.name,
+        "command": hook.command,
+        "outcome": hook.outcome,
+        "exit_code": hook.exit_code,
+        "duration_ms": hook.duration_ms,
+    }
+
+
+def problem(each: Problem) -> Json:
+    return {
+        "kind": each.kind,
+        "cause": each.cause,
+        "line": each.line,
+        "file": each.file,
+        "call": each.call,
+        "message": each.message[:_ERROR],
+    }
+
+
+def _branches(session: Session) -> list[Json]:
+    active, why = session.active_branches(), reasons(session)
+    return [
+        {
+            "line": branch.rows[0].line,
+            "reason": why[id(branch)],
+            "active": id(branch) in active,
+            "records": len(branch.rows),
+        }
+        for branch in session.tree.branches
+    ]
+
+
+def _agent(transcript: Transcript, agent: Agent, liveness: Liveness, ids: dict[int, str]) -> Json:
+    return {
+        "id": ids[id(agent)],
+        "call": agent.call.id if agent.call else None,
+        "type": agent.type,
+        "description": agent.description,
+        "file": agent.file,
+        "calls": count_calls(transcript, agent),
+        "status": agent_status(transcript, agent, liveness),
+    }
+
+
+def count_calls(transcript: Transcript, agent: Agent) -> int:
+    if agent.session is not None:
+        return len(agent.session.calls)
+    if agent.branch is not None:
+        calls = transcript.session.calls.values()
+        return sum(1 for call in calls if agent_of(call.row) is agent)
+    return len(agent.calls)
+
+
+def agent_status(transcript: Transcript, agent: Agent, liveness: Liveness) -> str:
+    """A sub-agent in the foreground is as its call; one in the background is as its own file."""
+    call = agent.call
+    background = agent.status in ("async_launched", "remote_launched") or (
+        call is not None and call.answer is not None and call.answer.background
+    )
+    if call is not None and not background:
+        return Judge(transcript.session, liveness).status(call)
+    session = agent.session
+    if session is None:
+        return "in_progress" if background and liveness.alive else "missing"
+    judge = Judge(session, liveness)
+    waits = any(call.result is None for call in session.calls.values())
+    if agent.finished or not waits:
+        return "completed"
+    return judge.status(next(call for call in session.calls.values() if call.result is None))
+
+
+def dump(value: object) -> str:
+    """JSON that is safe to print anywhere: ASCII, and not even DEL unescaped."""
+    printed = json.dumps(_encodable(value), indent=2, ensure_ascii=True, allow_nan=False)
+    return printed.replace("\x7f", "\\u007f")
+
+
+def _encodable(value: object) -> Any:
+    """Without lone surrogates, which no JSON reader takes, and without NaN."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode() if _has_surrogates(value) else value
+    if isinstance(value, dict):
+        return {_encodable(str(key)): _encodable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_encodable(each) for each in value]
+    if isinstance(value, float) and not -1e308 < value < 1e308:
+        return None
+    return value
+
+
+def _has_surrogates(value: str) -> bool:
+    return not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value)

@@ -1,0 +1,48 @@
+"""What a file says about its session as a whole: titles, modes, links, the queue of prompts.
+
+State records are written again and again; the last one of each kind wins.
+"""
+
+from typing import Any
+
+from viewer.records import Said
+
+
+class Facts:
+    def __init__(self) -> None:
+        self.first_prompt: str | None = None
+        self.first_command: str | None = None
+        self.queue: list[Said] = []  # prompts typed and not yet taken up
+        self._stated: dict[str, Any] = {}
+
+    def get(self, key: str) -> Any:
+        """What was stated last, as it was read: of any type."""
+        return self._stated.get(key)
+
+    def string(self, key: str) -> str | None:
+        value = self._stated.get(key)
+        return value if isinstance(value, str) and value else None
+
+    def learn(self, key: str, value: object) -> None:
+        self._stated[key] = value
+
+    def note_said(self, said: Said) -> None:
+        """Something was asked of the agent in the main conversation."""
+        if said.kind == "prompt" and said.label == "command":
+            self.first_command = self.first_command or said.text
+        elif said.kind == "prompt":
+            self.first_prompt = self.first_prompt or said.text
+        if self.queue:
+            # 2.1.37 does not tell when it takes one from the queue.
+            self.queue = [each for each in self.queue if each.text != said.text]
+
+    def note_queue(self, operation: object, said: Said) -> None:
+        match operation:
+            case "enqueue":
+                self.queue.append(said)
+            case "dequeue" if self.queue:
+                del self.queue[0]
+            case "remove" if said in self.queue:
+                self.queue.remove(said)
+            case "remove" | "popAll":
+                self.queue.clear()

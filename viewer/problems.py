@@ -1,0 +1,117 @@
+"""Everything `e` jumps to: what went wrong in a transcript, in the order of its lines."""
+
+import re
+from dataclasses import dataclass
+
+from viewer import text
+from viewer.causes import ADVICE
+from viewer.load import Transcript
+from viewer.model import DEAD, Call, Entry, Hook, Liveness
+from viewer.session import Session
+from viewer.status import Judge
+
+# In the order in which a report shows them.
+KINDS = {
+    "failed_call": "failed calls",
+    "missing_result": "missing results",
+    "hook": "hooks that failed or blocked",
+    "api_error": "API errors",
+    "orphan_result": "results without a call",
+    "invalid": "breaches of the API's rules",
+    "damaged": "damaged places",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`message` is foreign text and not cleaned."""
+
+    kind: str
+    cause: str | None
+    line: int
+    file: str | None  # None for the session's own
+    call: str | None
+    message: str
+
+
+def find(transcript: Transcript, liveness: Liveness = DEAD) -> list[Problem]:
+    problems: list[Problem] = []
+    for session, agent in transcript.sessions():
+        own = _of_session(session, liveness, agent.file if agent else None)
+        problems += sorted(own, key=lambda problem: problem.line)
+    for agent in transcript.agents:
+        if agent.session is None:
+            judge = Judge(transcript.session, liveness)
+            for call in agent.calls.values():
+                problems += _of_call(judge, call, "agent_progress")
+    return problems
+
+
+def _of_session(session: Session, liveness: Liveness, file: str | None) -> list[Problem]:
+    judge = Judge(session, liveness)
+    problems: list[Problem] = []
+    for call in session.calls.values():
+        if call.result is None or call.failed:
+            problems += _of_call(judge, call, file)
+    for call in session.nameless_calls:
+        problems += _of_call(judge, call, file)
+    problems += [_of_hook(hook, file) for hook in session.hooks.all if hook.failed]
+    problems += [_of_entry(entry, file) for entry in session.trouble]
+    for id, (row, answered) in session.orphans.items():
+        problems.append(Problem("orphan_result", None, row.line, file, id, answered.text))
+    return problems
+
+
+def _of_call(judge: Judge, call: Call, file: str | None) -> list[Problem]:
+    status = judge.status(call)
+    if status == "failed":
+        assert call.answer is not None
+        message = call.answer.text or "failed without a word"
+        cause = judge.cause(call)
+        return [Problem("failed_call", cause, call.row.line, file, call.id, _named(call, message))]
+    if status == "missing":
+        cause = judge.cause(call)
+        message = _named(call, ADVICE[cause].means if cause else "no result")
+        return [Problem("missing_result", cause, call.row.line, file, call.id, message)]
+    return []
+
+
+_TAGS = re.compile(r"</?tool_use_error>")
+
+
+def _named(call: Call, message: str) -> str:
+    what = f"{call.name} {call.summary[:80]}".strip()
+    return f"{what}: {_TAGS.sub('', message)}"
+
+
+def _of_hook(hook: Hook, file: str | None) -> Problem:
+    cause = "HOOK_BLOCKED" if hook.outcome == "blocked" else None
+    words = (hook.name or hook.event, hook.command or "", hook.text)
+    message = ": ".join(word for word in words if word)
+    return Problem("hook", cause, hook.row.line, file, hook.call.id if hook.call else None, message)
+
+
+def _of_entry(entry: Entry, file: str | None) -> Problem:
+    match entry.kind:
+        case "api_error":
+            return Problem("api_error", "API_ERROR", entry.row.line, file, None, entry.text)
+        case "invalid":
+            message = f"{entry.text}. {entry.label}"
+            return Problem("invalid", None, entry.row.line, file, None, message)
+    return Problem("damaged", None, entry.row.line, file, None, entry.text)
+
+
+def summarize(problems: list[Problem]) -> str:
+    """2 failed calls, 1 missing result."""
+    counts = {kind: sum(p.kind == kind for p in problems) for kind in KINDS}
+    words = {
+        "failed_call": "failed call",
+        "missing_result": "missing result",
+        "hook": "hook problem",
+        "api_error": "API error",
+        "orphan_result": "orphan result",
+        "invalid": "invalid record",
+        "damaged": "damaged place",
+    }
+    said = [text.plural(count, words[kind]) for kind, count in counts.items() if count]
+    return ", ".join(said) or "no problems"

@@ -1,0 +1,177 @@
+"""The outline and the problems as plain text and as Markdown, for people and pipes."""
+
+from collections.abc import Iterator
+
+from viewer import problems, text
+from viewer.causes import ADVICE
+from viewer.load import Transcript
+from viewer.model import Liveness
+from viewer.outline import GLYPHS, OutlineRow, rows
+from viewer.problems import Problem
+
+_NAME = 10  # cells that most tool names fit in
+_MESSAGE = 160
+
+
+def as_text(transcript: Transcript, liveness: Liveness, columns: int | None) -> Iterator[str]:
+    """The outline, one line a row. Cut to the width of a terminal, whole in a pipe."""
+    title, *facts = _heading(transcript)
+    yield text.clip(title, columns) if columns else title
+    yield from _wrapped(facts, columns)
+    yield ""
+    hidden = 0
+    for row in rows(transcript, liveness):
+        if row.hidden:
+            hidden += 1
+            continue
+        yield _line(row, columns)
+    yield ""
+    yield from _wrapped(_footing(transcript, liveness, hidden), columns)
+
+
+def _wrapped(words: list[str], columns: int | None) -> Iterator[str]:
+    """Facts on one line, or on as many as the width asks for."""
+    line = ""
+    for word in words:
+        longer = f"{line} · {word}" if line else word
+        if columns and line and text.width(longer) > columns:
+            yield line
+            longer = word
+        line = text.clip(longer, columns) if columns else longer
+    yield line
+
+
+def _heading(transcript: Transcript) -> list[str]:
+    """The title, then what else is known."""
+    session = transcript.session
+    total = session.tokens.total()
+    facts = [
+        session.project,
+        session.git_branch,
+        session.session_id,
+        session.format or "unknown format",
+        " ".join(session.versions[-1:]),
+        text.iso(session.started),
+        _length(session.started, session.ended),
+        f"{text.number(total.input + total.cache_read + total.cache_creation)} tokens in,"
+        f" {text.number(total.output)} out"
+        if total.messages
+        else None,
+    ]
+    title = session.title or "(no prompt)"
+    return [text.one_line(fact) for fact in (title, *facts) if fact]
+
+
+def _length(started: float | None, ended: float | None) -> str:
+    if started is None or ended is None or ended <= started:
+        return ""
+    return text.duration(round((ended - started) * 1000))
+
+
+def _line(row: OutlineRow, columns: int | None) -> str:
+    glyph = GLYPHS.get(row.kind, "·")
+    clock = text.clock(row.row.time) if row.turn and row.row else ""
+    name = text.pad(row.name, max(_NAME, text.width(row.name))) if row.kind == "call" else row.name
+    words = " ".join(word for word in (clock, name, row.text) if word)
+    line = f"{'  ' * row.depth}{glyph} {words}"
+    if not row.state:
+        return text.clip(line, columns) if columns else line
+    if columns is None:
+        return f"{line}  {row.state}"
+    room = columns - text.width(row.state) - 2
+    return f"{text.pad(line, room)}  {row.state}" if room > 20 else text.clip(line, columns)
+
+
+def _footing(transcript: Transcript, liveness: Liveness, hidden: int) -> list[str]:
+    counts = transcript.session.counts
+    found = problems.find(transcript, liveness)
+    words = [
+        text.plural(counts.total, "record"),
+        text.plural(sum(len(each.calls) for each, _ in transcript.sessions()), "call"),
+        problems.summarize(found),
+        f"{hidden} hidden (context, notes for the model, duplicates)" if hidden else "",
+        f"{counts.unknown} of unknown type" if counts.unknown else "",
+        f"{text.size(transcript.pending)} of an unfinished last line" if transcript.pending else "",
+    ]
+    return [word for word in words if word]
+
+
+def as_markdown(transcript: Transcript, liveness: Liveness) -> Iterator[str]:
+    """The outline as nested lists, a section a turn."""
+    title, *facts = _heading(transcript)
+    yield f"# {_escape(title)}"
+    yield ""
+    yield _escape(" · ".join(facts))
+    yield ""
+    hidden = 0
+    for row in rows(transcript, liveness):
+        if row.hidden:
+            hidden += 1
+            continue
+        if row.turn and row.depth == 0:
+            clock = text.clock(row.row.time) if row.row else ""
+            yield ""
+            heading = _escape(" ".join(word for word in (clock, row.name) if word))
+            yield f"## {GLYPHS[row.kind]} {heading}".rstrip()
+            yield ""
+            yield f"> {_escape(row.text)}"
+            yield ""
+            continue
+        name = f"**{_escape(row.name)}** " if row.name else ""
+        words = _code(row.text) if row.kind in ("call", "hook") and row.text else _escape(row.text)
+        state = f" - {_escape(row.state)}" if row.state else ""
+        yield f"{'  ' * max(0, row.depth - 1)}- {name}{words}{state}"
+    yield ""
+    yield _escape(" · ".join(_footing(transcript, liveness, hidden)))
+
+
+def _escape(words: str) -> str:
+    """Foreign text as text: nothing in it is Markdown or HTML."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|<>~&$" else c for c in words)
+
+
+def _code(words: str) -> str:
+    """A code span, fenced by more backticks than it holds in a row."""
+    longest = run = 0
+    for character in words:
+        run = run + 1 if character == "`" else 0
+        longest = max(longest, run)
+    fence = "`" * (longest + 1)
+    space = " " if words.startswith("`") or words.endswith("`") else ""
+    return f"{fence}{space}{words}{space}{fence}"
+
+
+def as_report(transcript: Transcript, found: list[Problem], name: str) -> Iterator[str]:
+    """Problems, grouped by kind and cause, with advice."""
+    title = text.one_line(transcript.session.title or "(no prompt)", 80)
+    yield f"{text.one_line(name)}  {title}"
+    if not found:
+        yield "  no problems"
+        return
+    for kind, heading in problems.KINDS.items():
+        of_kind = [problem for problem in found if problem.kind == kind]
+        if not of_kind:
+            continue
+        yield f"  {heading}: {len(of_kind)}"
+        causes = sorted({problem.cause or "" for problem in of_kind})
+        for cause in causes:
+            of_cause = [problem for problem in of_kind if (problem.cause or "") == cause]
+            if cause:
+                advice = ADVICE[cause]
+                yield f"    {cause} ({len(of_cause)}): {advice.means} {advice.helps}"
+            yield from _places(of_cause, 6 if cause else 4)
+    yield f"  {problems.summarize(found)}"
+
+
+_MOST_PLACES = 20
+
+
+def _places(found: list[Problem], indent: int) -> Iterator[str]:
+    digits = max(len(str(problem.line)) for problem in found[:_MOST_PLACES])
+    for problem in found[:_MOST_PLACES]:
+        where = f"line {problem.line:>{digits}}"
+        if problem.file:
+            where += f" of {text.one_line(problem.file, 60)}"
+        yield f"{' ' * indent}{where}  {text.one_line(problem.message[:400], _MESSAGE)}"
+    if len(found) > _MOST_PLACES:
+        yield f"{' ' * indent}and {len(found) - _MOST_PLACES} more; --json has all of them"
