@@ -6,6 +6,7 @@ from typing import Any
 
 from viewer import text, tools
 from viewer.agents import agent_of
+from viewer.formats.fields import mapping, number
 from viewer.load import Transcript
 from viewer.model import DEAD, Agent, Call, Hook, Liveness
 from viewer.outline import reasons
@@ -81,8 +82,12 @@ def _stated(session: Session) -> Json:
     cost, result = facts.get("cost") or {}, facts.get("result") or {}
     usage = cost.get("modelUsage", result.get("modelUsage"))
     return {
-        "cost_usd": cost.get("totalCostUSD", result.get("total_cost_usd")),
-        "model_usage": usage if isinstance(usage, dict) else None,
+        "cost_usd": number(cost.get("totalCostUSD", result.get("total_cost_usd"))),
+        "model_usage": {
+            model: {key: value for key, value in mapping(each).items() if number(value) is not None}
+            for model, each in mapping(usage).items()
+        }
+        or None,
         "permission_mode": facts.get("permission_mode"),
         "pr": facts.get("pr"),
         "tag": facts.get("tag") or None,

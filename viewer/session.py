@@ -204,7 +204,7 @@ class Session:
             self.cwd = self.cwd or record.cwd
         self.git_branch = record.branch or self.git_branch
         version = record.version
-        if version is not None and version not in self.versions:
+        if version and version not in self.versions:
             self.versions.append(version)
 
     # Its place

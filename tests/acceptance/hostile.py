@@ -126,7 +126,7 @@ def faults_of_counts(ran: Ran, expect: dict[str, Any]) -> list[str]:
 def check_case(folder: Path, case: dict[str, Any], log: Path) -> list[str]:
     expect = case["expect"]
     forbidden = expect.get("forbid_open", [])
-    path = str(folder / os.fsdecode(re.sub(rb"\\x(..)", _byte, case["path"].encode())))
+    path = case_path(folder, case)
     faults: list[str] = []
     for arguments in (["show", path, "--json"], ["show", path, "--text"],
                       ["show", path, "--markdown"], ["check", path]):  # fmt: skip
@@ -137,6 +137,14 @@ def check_case(folder: Path, case: dict[str, Any], log: Path) -> list[str]:
             own += faults_of_counts(ran, expect)
         faults += [f"{' '.join(arguments[::2])}: {fault}" for fault in own]
     return faults
+
+
+def case_path(folder: Path, case: dict[str, Any]) -> str:
+    path = folder / os.fsdecode(re.sub(rb"\\x(..)", _byte, case["path"].encode()))
+    if case["id"] == "fs-non-utf8-name":
+        # The manifest leaves out the escape sequence that stands in this name too.
+        path = next(each for each in path.parent.iterdir() if each.name.startswith(path.stem))
+    return str(path)
 
 
 def _byte(match: re.Match[bytes]) -> bytes:

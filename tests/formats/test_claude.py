@@ -7,8 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from viewer.document import document, dump
 from viewer.formats import claude, decode
 from viewer.formats.claude_text import classify
+from viewer.load import Transcript
 from viewer.records import (
     Answered,
     ApiFailed,
@@ -155,12 +157,15 @@ _DEEP = b"[" * 1_015 + b"]" * 1_015  # orjson reads 1,024 levels, Python's repr 
         b'{"type":"system","subtype":"hook_response","outcome":%s}',
         b'{"type":"system","subtype":"stop_hook_summary","hookInfos":[{}],"hookErrors":[{"a":%s}]}',
         b'{"type":"queue-operation","operation":%s,"content":"x"}',
+        b'{"type":"cost-state","totalCostUSD":%s,"modelUsage":{"m":{"costUSD":%s}}}',
+        b'{"type":"result","subtype":"success","total_cost_usd":1,"modelUsage":%s}',
     ],
 )
 def test_a_deeply_nested_value_where_a_word_should_be_is_survived(line: bytes) -> None:
     session = Session()
-    session.apply(decode(Chunk(1, 0, [line % _DEEP] * 2)))
+    session.apply(decode(Chunk(1, 0, [line.replace(b"%s", _DEEP)] * 2)))
     assert len(session.rows) == 2
+    assert dump(document(Transcript("x", session)))
 
 
 # Which format it is

@@ -41,10 +41,17 @@ def read(value: Object) -> Record:
     record.time = time(get("timestamp"))
     if "sessionId" in value:
         record.format = "claude"
-        record.session_id = string(get("sessionId"))
-        record.cwd = string(get("cwd"))
-        record.branch = string(get("gitBranch"))
-        record.version = string(get("version"))
+        session_id, cwd = get("sessionId"), get("cwd")
+        branch, version = get("gitBranch"), get("version")
+        # `string` written out: on every line of every file its calls can be measured.
+        if session_id.__class__ is str:
+            record.session_id = session_id
+        if cwd.__class__ is str:
+            record.cwd = cwd
+        if branch.__class__ is str:
+            record.branch = branch
+        if version.__class__ is str:
+            record.version = version
         if get("isSidechain") is True:
             record.sidechain = True
         if "agentId" in value:

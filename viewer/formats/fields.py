@@ -36,6 +36,11 @@ def whole(value: object) -> int | None:
     return int(value)
 
 
+def number(value: object) -> int | float | None:
+    """A number as it was written; None where it is none."""
+    return None if isinstance(value, bool) or not isinstance(value, (int, float)) else value
+
+
 def time(value: object) -> float | None:
     """An ISO 8601 time in seconds since the epoch."""
     if value.__class__ is not str:
