@@ -98,9 +98,9 @@ def _stated(session: Session) -> Json:
 def _agent_ids(transcript: Transcript) -> dict[int, str]:
     """A name for every sub-agent; those in the session's own file may have none."""
     ids: dict[int, str] = {}
-    for number, agent in enumerate(transcript.agents, 1):
+    for position, agent in enumerate(transcript.agents, 1):
         call = agent.call.id if agent.call else None
-        ids[id(agent)] = agent.id or (f"of {call}" if call else f"inline {number}")
+        ids[id(agent)] = agent.id or (f"of {call}" if call else f"inline {position}")
     return ids
 
 
