@@ -12,8 +12,8 @@ from tests import make_samples
 from viewer import causes
 from viewer.document import document
 from viewer.load import load
-from viewer.model import DEAD
-from viewer.outline import rows
+from viewer.model import DEAD, Call, Compaction, Entry
+from viewer.nodes import Forest
 from viewer.problems import find
 from viewer.render import as_markdown, as_report, as_text
 from viewer.resources import sample_sessions
@@ -36,7 +36,8 @@ def test_the_outline_and_the_report_are_as_they_should_be(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_entry_is_one_row(name: str) -> None:
     transcript = load(str(SAMPLES[name]))
-    shown = [id(row.entry) for row in rows(transcript) if row.entry is not None]
+    things = (node.item for node in Forest(transcript).walk())
+    shown = [id(thing) for thing in things if isinstance(thing, (Entry, Call, Compaction))]
     assert len(shown) == len(set(shown))
     sessions = [session for session, _ in transcript.sessions()]
     entries = [entry for session in sessions for row in session.rows for entry in row.entries]

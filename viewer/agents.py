@@ -41,6 +41,13 @@ class Agents:
         else:
             self._starters.setdefault(task, []).append(call)
 
+    def starter(self, task: str | None) -> Call | None:
+        """A call of this task that has no sub-agent yet."""
+        waiting = self._starters.get(task) if task else None
+        while waiting and waiting[0].agent is not None:
+            del waiting[0]
+        return waiting[0] if waiting else None
+
     def name(self, call: Call, answered: Answered) -> None:
         """The result of a call says which sub-agent it started."""
         assert answered.agent_id is not None

@@ -9,11 +9,11 @@ from viewer.agents import agent_of
 from viewer.formats.fields import mapping, number
 from viewer.load import Transcript
 from viewer.model import DEAD, Agent, Call, Hook, Liveness
-from viewer.outline import reasons
 from viewer.problems import Problem, find
 from viewer.session import Session
 from viewer.status import Judge
 from viewer.tokens import Tokens
+from viewer.tree import reasons
 
 SCHEMA = 1
 _ERROR = 2000
@@ -177,7 +177,7 @@ def problem(each: Problem) -> Json:
 
 
 def _branches(session: Session) -> list[Json]:
-    active, why = session.active_branches(), reasons(session)
+    active, why = session.active_branches(), reasons(session.tree)
     return [
         {
             "line": branch.rows[0].line,

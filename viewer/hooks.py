@@ -14,6 +14,7 @@ _OF_A_CALL = ("PreToolUse", "PostToolUse", "PermissionRequest", "PermissionDenie
 class Hooks:
     def __init__(self, calls: dict[str, Call]) -> None:
         self.all: list[Hook] = []
+        self.failing: dict[int, Hook] = {}
         self._calls = calls
         self._texts: dict[str, str] = {}  # the same few hooks fire thousands of times
         self._early: dict[str, list[Hook]] = {}  # by the id of a call that is not there yet
@@ -26,6 +27,7 @@ class Hooks:
         for hook in reversed(known):
             if _same_run(hook, fired):
                 _complete(hook, fired)
+                self._note_failure(hook)
                 return hook, False
         same = self._texts.setdefault
         hook = Hook(
@@ -40,6 +42,7 @@ class Hooks:
             fired.text,
         )
         self.all.append(hook)
+        self._note_failure(hook)
         if call is not None:
             hook.call = call
             call.hooks = (*call.hooks, hook)
@@ -48,6 +51,10 @@ class Hooks:
         if fired.key and (call is None or fired.call_id is None):
             self._by_key.setdefault(fired.key, []).append(hook)
         return hook, True
+
+    def _note_failure(self, hook: Hook) -> None:
+        if hook.failed:
+            self.failing[id(hook)] = hook
 
     def join(self, call: Call) -> None:
         """A call has come whose hooks were there before it."""

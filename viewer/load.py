@@ -1,6 +1,8 @@
 """Files to sessions: a transcript is a session's file with the files of its sub-agents.
 
-No path comes from inside a transcript. Sub-agents are sought by name in the session's own folder
+A `Reading` takes in what is new, piece by piece, so that a screen can be drawn after the first one
+and keys are answered between them; `load` does it all at once. No path comes from inside a
+transcript. Sub-agents are sought by name in the session's own folder
 (`<session>/subagents/**/agent-*.jsonl`) and beside it (`agent-*.jsonl` of 2.0.30 to 2.1.1), and
 each file is read as a session of its own.
 """
@@ -8,6 +10,7 @@ each file is read as a session of its own.
 import gc
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -16,7 +19,7 @@ import orjson
 from viewer.formats import decode, decode_rest
 from viewer.formats.fields import mapping, string
 from viewer.model import Agent, Call
-from viewer.session import Session
+from viewer.session import Change, Session
 from viewer.tail import Chunk, Splitter, Tail, open_regular, read_head
 
 Report = Callable[[int], None]  # told how many more bytes were read
@@ -40,26 +43,228 @@ class Transcript:
             if agent.session is not None:
                 yield agent.session, agent
 
+    def home_of(self, agent: Agent) -> Session | None:
+        """The session that holds the call which started a sub-agent."""
+        call = agent.call
+        if call is None:
+            return None
+        for session, _ in self.sessions():
+            if call.id is not None and session.calls.get(call.id) is call:
+                return session
+        return None
+
+
+@dataclass(slots=True)
+class Step:
+    """A piece of a transcript was taken in."""
+
+    session: Session
+    change: Change
+    bytes: int = 0
+    reset: bool = False  # the main file begins anew: everything from before is void
+    linked: bool = False  # sub-agents were tied to their calls, or came up
+
+
+class _File:
+    """One file of a transcript and how far it was read."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.tail = Tail(path)
+        self.session = Session()
+        self.pending = 0
+
+    def steps(self) -> Iterator[Step]:
+        offset = self.tail.offset
+        for chunk in self.tail.read():
+            reset = chunk.reset and bool(self.session.rows)
+            if reset:
+                self.session = Session()
+                offset = 0
+            change = self.session.apply(decode(chunk), more=True)
+            end = chunk.start + sum(map(len, chunk.lines)) + len(chunk.lines)
+            yield Step(self.session, change, max(0, end - offset), reset)
+            offset = end
+        if (change := self.session.apply(())).restructured:
+            yield Step(self.session, change)
+
+    def take_rest(self) -> Iterator[Step]:
+        """A last line without newline counts if it is whole; else it is still being written."""
+        self.pending = len(self.tail.rest)
+        if self.pending and decode_rest(Chunk(1, 0, [self.tail.rest])) is not None:
+            chunk = self.tail.take_rest()
+            assert chunk is not None
+            self.pending = 0
+            yield Step(self.session, self.session.apply(decode(chunk)), len(chunk.lines[0]))
+
+
+class _AgentFile(_File):
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.name = os.path.basename(path)
+        self.agent = Agent(self.name.removeprefix("agent-").removesuffix(".jsonl"))
+        self.meta: dict[str, Any] = {}
+
+    @property
+    def is_warmup(self) -> bool:
+        """2.0.30 to 2.1.1 started agents that did nothing."""
+        return self.session.facts.first_prompt == "Warmup"
+
+
+class Reading:
+    """Takes in a transcript as far as it is written, whenever it is asked to."""
+
+    def __init__(self, path: str) -> None:
+        # Tail waits for files that are not there; here the file must be.
+        os.close(open_regular(path))
+        self._main = _File(path)
+        self._agents: dict[str, _AgentFile] = {}
+        self._foreign: set[str] = set()  # files beside it that belong to other sessions
+        self.transcript = Transcript(path, self._main.session)
+
+    def steps(self) -> Iterator[Step]:
+        """Take in what is new: the main file first, then its sub-agents' files."""
+        transcript = self.transcript
+        yield from self._main_steps()
+        changed = self._find_agents()
+        for file in self._agents.values():
+            known = len(file.session.rows)
+            for step in file.steps():
+                step.reset = False  # only the sub-agent begins anew
+                yield step
+            yield from file.take_rest()
+            changed = changed or len(file.session.rows) != known
+        if changed or self._agents or not transcript.agents:
+            before = [id(agent.call) for agent in transcript.agents]
+            self._link()
+            if changed or before != [id(agent.call) for agent in transcript.agents]:
+                yield Step(transcript.session, Change(), linked=True)
+
+    def _main_steps(self) -> Iterator[Step]:
+        main, transcript = self._main, self.transcript
+        for step in main.steps():
+            if step.reset:
+                self._agents.clear()
+                transcript.agents = []
+            transcript.session = main.session
+            yield step
+        yield from main.take_rest()
+        transcript.pending = main.pending
+
+    def close(self) -> None:
+        for file in (self._main, *self._agents.values()):
+            file.tail.close()
+
+    # Sub-agents
+
+    def _find_agents(self) -> bool:
+        found = False
+        for path in self._agent_paths():
+            if path not in self._agents:
+                file = _AgentFile(path)
+                try:
+                    os.close(open_regular(path))
+                except OSError:
+                    continue
+                self._agents[path] = file
+                found = True
+        return found
+
+    def _agent_paths(self) -> Iterator[str]:
+        """The files of the session's sub-agents, by name and place."""
+        path, session = self.transcript.path, self.transcript.session
+        if session.is_agent:
+            return
+        own_folder = os.path.join(os.path.splitext(path)[0], "subagents")
+        for folder, _, names in os.walk(own_folder):
+            for name in sorted(names):
+                if _is_agent_file(name):
+                    yield os.path.join(folder, name)
+        ids = {session.session_id, os.path.splitext(os.path.basename(path))[0]}
+        folder = os.path.dirname(path) or "."
+        try:
+            beside = sorted(e.name for e in os.scandir(folder) if _is_agent_file(e.name))
+        except OSError:
+            return
+        for name in beside:
+            each = os.path.join(folder, name)
+            if each in self._foreign:
+                continue
+            first = _first_session_id(each)
+            if first in ids:
+                yield each
+            elif first is not None:
+                self._foreign.add(each)
+
+    def _link(self) -> None:
+        """Tie each sub-agent to the call that started it. Does no harm when done again."""
+        transcript = self.transcript
+        files = [file for file in self._agents.values() if not file.is_warmup]
+        sessions = [transcript.session, *(file.session for file in files)]
+        known: dict[str, Agent] = {}
+        for session in sessions:
+            for agent in session.agents.all:
+                if agent.id:
+                    known.setdefault(agent.id, agent)
+        agents: list[Agent] = []
+        for file in files:
+            agent = known.get(file.agent.id or "") or file.agent
+            if agent.session is not None and agent.session is not file.session:
+                agent = file.agent if agent.file != file.name else agent
+            agent.file, agent.session = file.name, file.session
+            agent.prompt = agent.prompt or file.session.facts.first_prompt
+            if not file.meta:
+                file.meta = _read_meta(file.path)
+            agent.type = agent.type or string(file.meta.get("agentType"))
+            agent.description = string(file.meta.get("description")) or agent.description
+            agent.finished = file.meta.get("finished") is True
+            if agent.call is None:
+                self._find_starter(agent, string(file.meta.get("toolUseId")), sessions)
+            agents.append(agent)
+        with_file = set(map(id, agents))
+        for session in sessions:
+            agents += [agent for agent in session.agents.all if id(agent) not in with_file]
+        for agent in agents:
+            if agent.call is not None:
+                agent.type = agent.type or agent.call.agent_type
+                agent.description = agent.description or agent.call.summary
+        transcript.agents = agents
+
+    def _find_starter(self, agent: Agent, call_id: str | None, sessions: list[Session]) -> None:
+        call: Call | None = None
+        for session in sessions:
+            if session is agent.session:
+                continue
+            call = session.calls.get(call_id or "")
+            # Files before 2.1.197 are tied to their call by nothing but the text of the task.
+            call = call or session.agents.starter(agent.prompt)
+            if call is not None and call.agent is None:
+                agent.call, call.agent = call, agent
+                return
+
 
 def load(path: str, report: Report | None = None) -> Transcript:
     """Read a transcript whole. Raises OSError where its file cannot be read."""
-    # Nothing in here makes garbage in circles; looking for it costs a third of the time.
+    reading = Reading(path)
+    with without_collection():
+        for step in reading.steps():
+            if report:
+                report(step.bytes)
+    reading.close()
+    return reading.transcript
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Nothing made while reading is garbage in circles; looking for it costs a third of the
+    time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        tail = Tail(path)
-        session = Session()
-        # Tail waits for files that are not there; here the file must be.
-        os.close(open_regular(path))
-        _read(session, tail.read(), report)
-        pending = _read_rest(session, tail.take_rest())
-        tail.close()
-        transcript = Transcript(path, session, pending=pending)
-        _load_agents(transcript, report)
+        yield
     finally:
         if collecting:
             gc.enable()
-    return transcript
 
 
 def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
@@ -68,119 +273,12 @@ def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
     while data := stream.read(1 << 16):
         if chunk := splitter.feed(data):
             session.apply(decode(chunk))
-    pending = _read_rest(session, splitter.take_rest())
-    transcript = Transcript(name, session, pending=pending)
-    transcript.agents = session.agents.all
-    return transcript
-
-
-def _read(session: Session, chunks: Iterator[Chunk], report: Report | None) -> None:
-    offset = 0
-    for chunk in chunks:
-        session.apply(decode(chunk), more=True)
-        if report:
-            end = chunk.start + sum(map(len, chunk.lines))
-            report(end - offset)
-            offset = end
-    session.apply(())
-
-
-def _read_rest(session: Session, chunk: Chunk | None) -> int:
-    """A last line without newline counts if it is whole; else it is still being written."""
-    if chunk is None:
-        return 0
-    records = decode_rest(chunk)
-    if records is None:
-        return len(chunk.lines[0])
-    session.apply(records)
-    return 0
-
-
-# Sub-agents
-
-
-def _load_agents(transcript: Transcript, report: Report | None) -> None:
-    main = transcript.session
-    found: list[tuple[Agent, dict[str, Any]]] = []
-    for path in _agent_files(transcript):
-        session = Session()
-        try:
-            tail = Tail(path)
-            os.close(open_regular(path))
-            _read(session, tail.read(), report)
-            _read_rest(session, tail.take_rest())
-            tail.close()
-        except OSError:
-            continue
-        if session.facts.first_prompt == "Warmup":
-            continue  # 2.0.30 to 2.1.1 started agents that did nothing
-        name = os.path.basename(path)
-        agent = Agent(name.removeprefix("agent-").removesuffix(".jsonl"))
-        agent.file, agent.session = name, session
-        agent.prompt = session.facts.first_prompt
-        found.append((agent, _read_meta(path)))
-    sessions = [main, *(agent.session for agent, _ in found if agent.session)]
-    calls: dict[str, Call] = {}
-    for session in sessions:
-        for call_id, call in session.calls.items():
-            calls.setdefault(call_id, call)
-    known = {agent.id: agent for session in sessions for agent in session.agents.all if agent.id}
-    for own, meta in found:
-        agent = _merge(known.get(own.id or ""), own)
-        agent.type = string(meta.get("agentType"))
-        agent.description = string(meta.get("description"))
-        agent.finished = meta.get("finished") is True
-        starter = agent.call or calls.get(string(meta.get("toolUseId")) or "")
-        starter = starter or _call_by_prompt(calls, agent.prompt)
-        if starter is not None:
-            agent.call, starter.agent = starter, agent
-        transcript.agents.append(agent)
-    with_file = set(map(id, transcript.agents))
-    for session in sessions:
-        transcript.agents += [a for a in session.agents.all if id(a) not in with_file]
-    for agent in transcript.agents:
-        if agent.call is not None:
-            agent.type = agent.type or agent.call.agent_type
-            agent.description = agent.description or agent.call.summary
-
-
-def _merge(known: Agent | None, agent: Agent) -> Agent:
-    """One agent from what its parent's file says of it and its own file."""
-    if known is None or known.session is not None:
-        return agent
-    known.file, known.session = agent.file, agent.session
-    known.prompt = known.prompt or agent.prompt
-    return known
-
-
-def _call_by_prompt(calls: dict[str, Call], prompt: str | None) -> Call | None:
-    """Files before 2.1.197 are tied to their call by nothing but the text of the task."""
-    if not prompt:
-        return None
-    return next(
-        (call for call in calls.values() if call.agent is None and call.prompt == prompt), None
-    )
-
-
-def _agent_files(transcript: Transcript) -> Iterator[str]:
-    """The files of the session's sub-agents, by name and place."""
-    path = transcript.path
-    if transcript.session.is_agent:
-        return
-    own_folder = os.path.join(os.path.splitext(path)[0], "subagents")
-    for folder, _, names in os.walk(own_folder):
-        for name in sorted(names):
-            if _is_agent_file(name):
-                yield os.path.join(folder, name)
-    ids = {transcript.session.session_id, os.path.splitext(os.path.basename(path))[0]}
-    folder = os.path.dirname(path) or "."
-    try:
-        beside = sorted(entry.name for entry in os.scandir(folder) if _is_agent_file(entry.name))
-    except OSError:
-        return
-    for name in beside:
-        if _first_session_id(os.path.join(folder, name)) in ids:
-            yield os.path.join(folder, name)
+    pending = 0
+    if (rest := splitter.take_rest()) is not None:
+        records = decode_rest(rest)
+        session.apply(records or ())
+        pending = 0 if records else len(rest.lines[0])
+    return Transcript(name, session, session.agents.all, pending)
 
 
 def _is_agent_file(name: str) -> bool:
@@ -189,7 +287,7 @@ def _is_agent_file(name: str) -> bool:
 
 def _first_session_id(path: str) -> str | None:
     chunk = Chunk(1, 0, read_head(path).split(b"\n")[:1])
-    return next((r.session_id for r in decode(chunk) if isinstance(r.session_id, str)), None)
+    return next((record.session_id for record in decode(chunk) if record.session_id), None)
 
 
 def _read_meta(path: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ class Row:
     """One record's place in the session: its line, its bytes, its links."""
 
     __slots__ = (
+        "about",
         "branch",
         "end",
         "entries",
@@ -60,6 +61,7 @@ class Row:
         self.second_key: str | None = None
         self.heavy: Row | None = None  # the child that carries the conversation on
         self.entries: tuple[Entry, ...] = ()
+        self.about: Call | Hook | None = None  # what it adds to, where it is no entry itself
 
     def __repr__(self) -> str:
         return f"<Row {self.line} {self.type}>"
@@ -96,6 +98,7 @@ class Call:
     """A tool call: request, result, hooks, progress and sub-agent in one place."""
 
     __slots__ = (
+        "added",
         "agent",
         "agent_type",
         "answer",
@@ -107,6 +110,7 @@ class Call:
         "name",
         "progress",
         "prompt",
+        "removed",
         "result",
         "row",
         "source",
@@ -128,6 +132,8 @@ class Call:
         self.progress: Progress | None = None
         self.fate: str | None = None  # why it will have no result, once that is known
         self.duplicates = 0
+        self.added: int | None = None  # lines, of an edit
+        self.removed: int | None = None
         self.source: str | None = None  # "agent_progress" where only a progress record tells of it
 
     @property
@@ -216,12 +222,18 @@ class Agent:
     branch: Branch | None = None  # where its rows stand in the parent's own file
     last_key: str | None = None
     calls: dict[str, Call] = field(default_factory=dict)  # known only from progress records
+    spoken: int = 0  # calls that stand in the parent's own file
     status: str | None = None
     type: str | None = None
     description: str | None = None
     finished: bool = False
     file: str | None = None  # the name of its own file
     session: "Session | None" = None  # and what stands in it
+
+    @property
+    def steps(self) -> int:
+        """How many calls it made, as far as is known."""
+        return len(self.session.calls) if self.session else self.spoken or len(self.calls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,12 +50,9 @@ def find(transcript: Transcript, liveness: Liveness = DEAD) -> list[Problem]:
 def _of_session(session: Session, liveness: Liveness, file: str | None) -> list[Problem]:
     judge = Judge(session, liveness)
     problems: list[Problem] = []
-    for call in session.calls.values():
-        if call.result is None or call.failed:
-            problems += _of_call(judge, call, file)
-    for call in session.nameless_calls:
+    for call in (*session.failures, *session.unanswered.values(), *session.nameless_calls):
         problems += _of_call(judge, call, file)
-    problems += [_of_hook(hook, file) for hook in session.hooks.all if hook.failed]
+    problems += [_of_hook(hook, file) for hook in session.hooks.failing.values()]
     problems += [_of_entry(entry, file) for entry in session.trouble]
     for id, (row, answered) in session.orphans.items():
         problems.append(Problem("orphan_result", None, row.line, file, id, answered.text))

@@ -36,6 +36,8 @@ class Asked:
     summary: str  # one line that tells this call from others: the command, the path, the pattern
     prompt: str | None = None  # for a sub-agent: its task, the only link to an inline sidechain
     agent_type: str | None = None
+    added: int | None = None  # lines, of an edit
+    removed: int | None = None
 
 
 @dataclass(slots=True)
@@ -55,6 +57,8 @@ class Answered:
     agent_status: str | None = None
     background: bool = False
     images: int = 0
+    added: int | None = None  # lines, of an edit as it was made
+    removed: int | None = None
 
 
 @dataclass(slots=True)

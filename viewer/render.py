@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from viewer import problems, text
 from viewer.causes import ADVICE
+from viewer.describe import describe
 from viewer.load import Transcript
 from viewer.model import Liveness
-from viewer.outline import GLYPHS, OutlineRow, rows
+from viewer.nodes import ALONE, FIRST, LAST, Forest, Node
 from viewer.problems import Problem
 
 _NAME = 10  # cells that most tool names fit in
@@ -20,11 +21,11 @@ def as_text(transcript: Transcript, liveness: Liveness, columns: int | None) -> 
     yield from _wrapped(facts, columns)
     yield ""
     hidden = 0
-    for row in rows(transcript, liveness):
-        if row.hidden:
+    for node in Forest(transcript, liveness).walk():
+        if node.hidden:
             hidden += 1
             continue
-        yield _line(row, columns)
+        yield _line(node, columns)
     yield ""
     yield from _wrapped(_footing(transcript, liveness, hidden), columns)
 
@@ -68,12 +69,18 @@ def _length(started: float | None, ended: float | None) -> str:
     return text.duration(round((ended - started) * 1000))
 
 
-def _line(row: OutlineRow, columns: int | None) -> str:
-    glyph = GLYPHS.get(row.kind, "·")
-    clock = text.clock(row.row.time) if row.turn and row.row else ""
-    name = text.pad(row.name, max(_NAME, text.width(row.name))) if row.kind == "call" else row.name
+_BRACKETS = {ALONE: " ", FIRST: "╭", LAST: "╰"}
+
+
+def _line(node: Node, columns: int | None) -> str:
+    row = describe(node)
+    clock = text.clock(row.time) if node.is_turn else ""
+    name = row.name
+    if node.kind == "call":
+        name = text.pad(name, max(_NAME, text.width(name)))
     words = " ".join(word for word in (clock, name, row.text) if word)
-    line = f"{'  ' * row.depth}{glyph} {words}"
+    before = "" if node.is_turn and node.level == 0 else _BRACKETS.get(node.group, "│") + " "
+    line = f"{'  ' * node.level}{before}{row.glyph} {words}"
     if not row.state:
         return text.clip(line, columns) if columns else line
     if columns is None:
@@ -104,23 +111,23 @@ def as_markdown(transcript: Transcript, liveness: Liveness) -> Iterator[str]:
     yield _escape(" · ".join(facts))
     yield ""
     hidden = 0
-    for row in rows(transcript, liveness):
-        if row.hidden:
+    for node in Forest(transcript, liveness).walk():
+        if node.hidden:
             hidden += 1
             continue
-        if row.turn and row.depth == 0:
-            clock = text.clock(row.row.time) if row.row else ""
+        row = describe(node)
+        if node.is_turn and node.level == 0:
             yield ""
-            heading = _escape(" ".join(word for word in (clock, row.name) if word))
-            yield f"## {GLYPHS[row.kind]} {heading}".rstrip()
+            heading = _escape(" ".join(word for word in (text.clock(row.time), row.name) if word))
+            yield f"## {row.glyph} {heading}".rstrip()
             yield ""
             yield f"> {_escape(row.text)}"
             yield ""
             continue
         name = f"**{_escape(row.name)}** " if row.name else ""
-        words = _code(row.text) if row.kind in ("call", "hook") and row.text else _escape(row.text)
+        words = _code(row.text) if node.kind in ("call", "hook") and row.text else _escape(row.text)
         state = f" - {_escape(row.state)}" if row.state else ""
-        yield f"{'  ' * max(0, row.depth - 1)}- {name}{words}{state}"
+        yield f"{'  ' * node.level}- {name}{words}{state}"
     yield ""
     yield _escape(" · ".join(_footing(transcript, liveness, hidden)))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from viewer.agents import Agents
+from viewer.agents import Agents, agent_of
 from viewer.facts import Facts
 from viewer.hooks import Hooks
 from viewer.model import (
@@ -81,6 +81,8 @@ class Session:
         self.rows: list[Row] = []
         self.tree = Tree()
         self.calls: dict[str, Call] = {}
+        self.unanswered: dict[str, Call] = {}
+        self.failures: list[Call] = []
         self.nameless_calls: list[Call] = []  # without an id: nothing can answer them
         self.orphans: dict[str, tuple[Row, Answered]] = {}  # results whose call is not here (yet)
         self.hooks = Hooks(self.calls)
@@ -252,13 +254,16 @@ class Session:
         call = Call(id, name, part.summary, row)
         call.message_id = row.key if row.key != PROMPT else None
         call.agent_type = part.agent_type
+        call.added, call.removed = part.added, part.removed
         if id is None:
             self.nameless_calls.append(call)
             return Entry("call", row, item=call)
         if (first := self.calls.get(id)) is not None:
             first.duplicates += 1
             return Entry("duplicate", row, part.summary, part.name, hidden=True, item=first)
-        self.calls[id] = call
+        self.calls[id] = self.unanswered[id] = call
+        if row.marks & SIDECHAIN and (agent := agent_of(row)) is not None:
+            agent.spoken += 1
         if part.prompt is not None:
             self.agents.start(call, part.prompt)
         if id in self.orphans:
@@ -286,13 +291,18 @@ class Session:
         return None
 
     def _answer(self, call: Call, row: Row, part: Answered) -> None:
-        call.result = row
+        assert call.id is not None
+        call.result, row.about = row, call
+        del self.unanswered[call.id]
+        if part.added or part.removed or call.added is None:
+            call.added, call.removed = part.added, part.removed
         if call.progress is not None:
             call.progress = None
         if part.agent_id is not None:
             self.agents.name(call, part)
         if part.error:
             call.answer = part
+            self.failures.append(call)
         elif (
             part.exit_code is not None
             or part.duration_ms is not None
@@ -305,6 +315,7 @@ class Session:
 
     def _take_hook(self, row: Row, record: Record, part: HookFired) -> Entry | None:
         hook, is_new = self.hooks.take(row, part)
+        row.about = hook.call or hook
         if hook.call is not None:
             self._change.calls.append(hook.call)
             return None  # it is shown with its call
@@ -312,6 +323,7 @@ class Session:
 
     def _take_progress(self, row: Row, record: Record, part: Progressed) -> Entry | None:
         call = self.calls.get(part.call_id) if part.call_id else None
+        row.about = call
         if part.kind == "agent_progress":
             self.agents.progress(row, part, call)
         elif call is not None and call.result is None:

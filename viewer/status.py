@@ -13,7 +13,7 @@ class Judge:
     def __init__(self, session: Session, liveness: Liveness = DEAD) -> None:
         self._session = session
         self._liveness = liveness
-        self._active = session.active_branches()
+        self.active = session.active_branches()
 
     def status(self, call: Call) -> str:
         """ACP's pending, in_progress, completed, failed; and missing."""
@@ -52,7 +52,7 @@ class Judge:
     def is_active(self, call: Call) -> bool:
         """Whether a call of the main conversation stands on the branch in use."""
         branch = call.row.branch
-        return branch is None or agent_of(call.row) is not None or id(branch) in self._active
+        return branch is None or agent_of(call.row) is not None or id(branch) in self.active
 
     def _is_last(self, call: Call) -> bool:
         """Whether its message is the last thing that was said where it was said."""

@@ -103,6 +103,7 @@ TOOLS: dict[str, Tool] = {
 }
 _OTHER = Tool("other", ("description", "name", "query", "path", "url", "command"))
 
+EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "str_replace_editor"})
 AGENT_TOOLS = frozenset({"Agent", "Task"})
 
 
@@ -142,3 +143,53 @@ def summarize(name: str, input: object) -> str:
         if text := _text(value):
             return text[:PREVIEW]
     return ""
+
+
+def changed_lines(input: Input) -> tuple[int | None, int | None]:
+    """How many lines an edit asks to add and to remove; None where the input does not tell."""
+    edits = input.get("edits")
+    added = removed = 0
+    known = False
+    for edit in edits if isinstance(edits, list) else (input,):
+        old, new = _edited(edit) if isinstance(edit, dict) else (None, None)
+        if new is None:
+            continue
+        known = True
+        before, after = old.splitlines() if old else [], new.splitlines()
+        same = 0
+        for one, other in zip(before, after, strict=False):
+            if one != other:
+                break
+            same += 1
+        end = 0
+        while end < min(len(before), len(after)) - same and before[~end] == after[~end]:
+            end += 1
+        added += len(after) - same - end
+        removed += len(before) - same - end
+    return (added, removed) if known else (None, None)
+
+
+def _edited(edit: Input) -> tuple[str | None, str | None]:
+    old = edit.get("old_string", edit.get("old_str"))
+    for field in ("new_string", "content", "new_source", "new_str", "file_text"):
+        new = edit.get(field)
+        if isinstance(new, str):
+            return old if isinstance(old, str) else None, new
+    return None, None
+
+
+def patched_lines(result: Input) -> tuple[int | None, int | None]:
+    """How many lines an edit added and removed, from the patch that it left."""
+    patch = result["structuredPatch"]
+    if not isinstance(patch, list):
+        return None, None
+    if result.get("type") == "create" and isinstance(content := result.get("content"), str):
+        return len(content.splitlines()), 0  # a new file has no patch
+    added = removed = 0
+    for hunk in patch:
+        lines = hunk.get("lines") if isinstance(hunk, dict) else None
+        for line in lines if isinstance(lines, list) else ():
+            if isinstance(line, str):
+                added += line.startswith("+")
+                removed += line.startswith("-")
+    return added, removed

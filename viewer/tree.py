@@ -15,6 +15,9 @@ tree stale, and `settle` builds it once more, parents first. A row keeps its lan
 conversation, or one sub-agent) all its life; a parent in another lane is none.
 """
 
+from collections import defaultdict
+from itertools import accumulate
+
 from viewer.model import CYCLE, DUPLICATE, GAP, HUNG, LOGICAL, LOOSE, PROMPT, Agent, Branch, Row
 from viewer.records import Record
 
@@ -210,3 +213,27 @@ def _above(row: Row | None, others: list[Row]) -> bool:
             return True
         row = None if row.marks & LOOSE else row.parent
     return False
+
+
+def reasons(tree: Tree) -> dict[int, str]:
+    """Why there are branches, by their ids: rewound, retried, or two programs in one session."""
+    forks: dict[int, list[Branch]] = defaultdict(list)
+    for branch in tree.branches:
+        forks[id(branch.fork)].append(branch)
+    found: dict[int, str] = {}
+    for siblings in forks.values():
+        siblings.sort(key=lambda each: each.rows[0].line)
+        ends = list(accumulate((each.rows[-1].line for each in siblings), max))
+        asked = False  # whether this one or a later one began with a prompt
+        for number in reversed(range(len(siblings))):
+            branch = siblings[number]
+            asked = asked or any(row.key == PROMPT for row in branch.rows[:20])
+            begins_inside = number > 0 and branch.rows[0].line < ends[number - 1]
+            next_begins_inside = (
+                number + 1 < len(siblings) and siblings[number + 1].rows[0].line < ends[number]
+            )
+            if begins_inside or next_begins_inside:
+                found[id(branch)] = "concurrent"
+            else:
+                found[id(branch)] = "rewound" if asked else "retried"
+    return found

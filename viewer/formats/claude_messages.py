@@ -143,6 +143,8 @@ def _read_structured_result(answered: Answered, value: Object) -> None:
         if "agentId" in result:
             answered.agent_id = string(result["agentId"])
             answered.agent_status = string(result.get("status"))
+        if "structuredPatch" in result:
+            answered.added, answered.removed = tools.patched_lines(result)
         if "backgroundTaskId" in result or result.get("isAsync") is True:
             answered.background = True
     if "toolDenialKind" in value:
@@ -247,6 +249,8 @@ def read_call(parts: list[Part], block: Object) -> Asked:
         id, name = string(block.get("id")), string(block.get("name")) or "(no name)"
     input = block.get("input")
     asked = Asked(id or None, name, tools.summarize(name, input))
+    if name in tools.EDITS and isinstance(input, dict):
+        asked.added, asked.removed = tools.changed_lines(input)
     if name in tools.AGENT_TOOLS and isinstance(input, dict):
         asked.prompt = string(input.get("prompt"))
         asked.agent_type = string(input.get("subagent_type"))
