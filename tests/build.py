@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from viewer.formats import decode
-from viewer.session import Change, Session
+from viewer.model import Change
+from viewer.session import Session
 from viewer.tail import Chunk
 
 Json = dict[str, Any]

@@ -1,5 +1,6 @@
 """Hooks, joined to the call they wrapped."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from tests.build import Chain, session_of
@@ -7,7 +8,7 @@ from viewer.model import Hook
 from viewer.session import Session
 
 
-def hooks_of(session: Session, id: str) -> tuple[Hook, ...]:
+def hooks_of(session: Session, id: str) -> Sequence[Hook]:
     return session.calls[id].hooks
 
 

@@ -8,7 +8,7 @@ result of the call, or its progress records, name them.
 from collections.abc import Callable
 
 from viewer.model import Agent, Call, Row
-from viewer.records import PREVIEW, Answered, Asked, Progressed, Record, Said
+from viewer.records import PREVIEW, Answered, Asked, Progressed, Record, Said, task_key
 from viewer.tree import Tree
 
 
@@ -32,7 +32,8 @@ class Agents:
     def start(self, call: Call, task: str) -> None:
         """A call that starts a sub-agent has come."""
         assert call.id is not None
-        call.prompt = task = task[:PREVIEW]
+        call.prompt = task[:PREVIEW]
+        task = task_key(task)
         agent = self._by_call.get(call.id)
         if agent is None and (waiting := self._by_task.get(task)):
             agent = waiting.pop(0)
@@ -58,6 +59,14 @@ class Agents:
         call.agent.id = call.agent.id or answered.agent_id
         call.agent.status = answered.agent_status
         self._by_id.setdefault(answered.agent_id, call.agent)
+
+    def report(self, call_id: str | None, agent_id: str | None, status: str | None) -> None:
+        """A sub-agent in the background has ended."""
+        agent = self._by_call.get(call_id or "") or self._by_id.get(agent_id or "")
+        if agent is not None:
+            agent.status = status
+            if agent.call is not None:
+                self._changed(agent.call)
 
     def progress(self, row: Row, part: Progressed, call: Call | None) -> None:
         """What a sub-agent does, told while it works: calls that may stand nowhere else."""
@@ -94,10 +103,10 @@ class Agents:
             return agent
         if record.parent is not None and self.all and self.all[-1].branch is not None:
             return self.all[-1]
-        task = next((part.text for part in record.parts if isinstance(part, Said)), None)
+        task = record.task
         agent = self._new(record.agent_id)
         agent.branch = self._tree.new_lane(agent)
-        agent.prompt = task
+        agent.prompt = next((part.text for part in record.parts if isinstance(part, Said)), None)
         if task is not None:
             if waiting := self._starters.get(task):
                 self._link(agent, waiting.pop(0))

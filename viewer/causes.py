@@ -1,7 +1,7 @@
 """Why a call failed or has no result: the classes, how each is recognised, and what helps.
 
 Structured fields beat text, and text counts only where the result is an error (format.md H). A new
-class needs one line in ADVICE and one in _PATTERNS.
+class needs one line in ADVICE and one in the patterns of those who write it.
 """
 
 import re
@@ -98,117 +98,134 @@ _USER_SAID_NO = re.compile(
     r"|User rejected tool use"
 )
 
-# First match wins. A pattern is sought at the beginning of the text; see _head.
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (cause, re.compile(pattern, re.M))
-    for cause, pattern in (
-        ("PERMISSION_DENIED", _USER_SAID_NO.pattern),
-        (
-            "PERMISSION_DENIED",
-            r"Claude requested permissions to|Permission to use .{0,200}has been denied"
-            r"|Permission for this action has been denied|denied by the .{0,40}classifier"
-            r"|haven't granted it yet|requires approval|was blocked\. For security"
-            r"|Blocked by (?:policy|permission)",
-        ),
-        (
-            "HOOK_BLOCKED",
-            r"^(?:Pre|Post)ToolUse:\S+ hook (?:error|blocking error|stopped)"
-            r"|operation blocked by hook|Stop hook feedback:|blocked by (?:a )?\S* ?hook",
-        ),
-        (
-            "INTERRUPTED",
-            r"\[Request interrupted by user|\[Tool call interrupted: the session ended"
-            r"|^Interrupted by user|interrupted by the user|Tool execution was interrupted",
-        ),
-        (
-            "SIBLING",
-            r"Sibling tool call errored|Cancelled: parallel tool call"
-            r"|Streaming fallback - tool execution discarded",
-        ),
-        ("READ_REQUIRED", r"has not been read yet"),
-        ("FILE_CHANGED", r"has been modified since|has been unexpectedly modified"),
-        (
-            "TOO_LARGE",
-            r"exceeds (?:the )?maximum allowed|File content \(.{0,60}\) exceeds|Output too large"
-            r"|PDF has \d+ pages|too large to (?:read|process)",
-        ),
-        (
-            "FILE_NOT_FOUND",
-            r"File does not exist|File not found|ENOENT|Directory does not exist|EISDIR"
-            r"|No such file or directory|Path does not exist|cannot be found|is not a directory",
-        ),
-        (
-            "TIMEOUT",
-            r"[Cc]ommand timed out|timed out after|request timed out|Request timed out"
-            r"|\btimed out\b|timeout of \d+ ?ms exceeded|TimeoutError|deadline exceeded",
-        ),
-        ("MCP_NO_RESPONSE", r"no response|not connected|Connection closed"),
-        (
-            "NETWORK_ERROR",
-            r"fetch failed|ECONNRESET|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|EAI_AGAIN|socket hang up"
-            r"|Unable to connect to API|Request failed with status code|network error"
-            r"|getaddrinfo|Unable to verify if domain|maxContentLength",
-        ),
-        ("MCP_ERROR", r"MCP error -?\d+|MCP server|Error calling tool \("),
-        ("API_ERROR", r"API Error|Repeated 529|Request rejected \(429\)|Prompt is too long"),
-        (
-            "VALIDATION_ERROR",
-            r"String to replace not found|not found in file|Found \d+ matches of the string"
-            r"|No changes to make|InputValidationError|No such tool available|Unknown skill"
-            r"|Blocked: standalone sleep|Unknown (?:tool|command|agent|JSON)|not found\. Available"
-            r"|[Ii]nvalid (?:input|arguments?|parameters?|url|URL|regex|tool|path|pages?)"
-            r"|[Rr]equired|is not valid|must be|regex parse error|Cannot create new file"
-            r"|No task found|not a valid|cannot be used|is not (?:enabled|available|running|in )"
-            r"|already (?:exists|completed|in )|not found with (?:ID|id)|You are not in plan mode",
-        ),
-    )
+_PERMISSION = (
+    rf"{_USER_SAID_NO.pattern}|Claude requested permissions to"
+    r"|Permission to use .{0,200}has been denied|Permission for this action has been denied"
+    r"|denied by the .{0,40}classifier|haven't granted it yet|requires approval"
+    r"|was blocked\. For security|Blocked by (?:policy|permission)"
 )
+_HOOK = (
+    r"^(?:Pre|Post)ToolUse:\S+ hook (?:error|blocking error|stopped)"
+    r"|operation blocked by hook|Stop hook feedback:|blocked by (?:a )?\S* ?hook"
+)
+
+
+def _compiled(*patterns: tuple[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((cause, re.compile(pattern)) for cause, pattern in patterns)
+
+
+# What the program itself writes, whatever the tool. First match wins (the order of format.md H).
+_PROGRAM = _compiled(
+    ("PERMISSION_DENIED", _PERMISSION),
+    ("HOOK_BLOCKED", _HOOK),
+    (
+        "INTERRUPTED",
+        r"\[Request interrupted by user|\[Tool call interrupted: the session ended"
+        r"|^Interrupted by user|interrupted by the user|Tool execution was interrupted",
+    ),
+    (
+        "SIBLING",
+        r"Sibling tool call errored|Cancelled: parallel tool call"
+        r"|Streaming fallback - tool execution discarded",
+    ),
+    ("VALIDATION_ERROR", r"InputValidationError|No such tool available|Blocked: standalone sleep"),
+    ("TIMEOUT", r"^(?:Error: )?[Cc]ommand timed out"),
+)
+# What the built-in tools write.
+_BUILT_IN = _compiled(
+    ("READ_REQUIRED", r"has not been read yet"),
+    ("FILE_CHANGED", r"has been modified since|has been unexpectedly modified"),
+    (
+        "TOO_LARGE",
+        r"exceeds (?:the )?maximum allowed|File content \(.{0,60}\) exceeds|Output too large"
+        r"|PDF has \d+ pages|too large to (?:read|process)",
+    ),
+    (
+        "FILE_NOT_FOUND",
+        r"File does not exist|File not found|ENOENT|Directory does not exist|EISDIR"
+        r"|No such file or directory|Path does not exist|cannot be found|is not a directory",
+    ),
+    (
+        "VALIDATION_ERROR",
+        r"String to replace not found|not found in file|Found \d+ matches of the string"
+        r"|No changes to make|Unknown skill",
+    ),
+)
+# What the network and MCP servers do to any tool.
+_REMOTE = _compiled(
+    ("TIMEOUT", r"\b[Tt]imed out\b|timeout of \d+ ?ms exceeded|TimeoutError|deadline exceeded"),
+    ("MCP_NO_RESPONSE", r"no response|not connected|Connection closed"),
+    (
+        "NETWORK_ERROR",
+        r"fetch failed|ECONNRESET|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|EAI_AGAIN|socket hang up"
+        r"|Unable to connect to API|Request failed with status code|network error"
+        r"|getaddrinfo|Unable to verify if domain|maxContentLength",
+    ),
+    ("MCP_ERROR", r"MCP error -?\d+|MCP server|Error calling tool \("),
+    ("API_ERROR", r"API Error|Repeated 529|Request rejected \(429\)|Prompt is too long"),
+)
+# Words that mean bad arguments where no better class was found.
+_ARGUMENTS = _compiled(
+    (
+        "VALIDATION_ERROR",
+        r"Unknown (?:tool|command|agent|JSON)|not found\. Available"
+        r"|[Ii]nvalid (?:input|arguments?|parameters?|url|URL|regex|tool|path|pages?)"
+        r"|[Rr]equired|is not valid|must be|regex parse error|Cannot create new file"
+        r"|No task found|not a valid|cannot be used|is not (?:enabled|available|running|in )"
+        r"|already (?:exists|completed|in )|not found with (?:ID|id)|You are not in plan mode",
+    ),
+)
+_SHELLS = ("Bash", "bash", "PowerShell")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code -?\d+")
+_AFTER_EXIT_CODE = _compiled(
+    ("INTERRUPTED", r"^\[Request interrupted by user"),
+    ("TIMEOUT", r"^Command timed out after \d"),
+)
 _TAGS = re.compile(r"</?tool_use_error>")
 
 
 def of_failure(tool: str, answer: Answered) -> str:
     """The class of a failed result."""
-    if cause := _structured(answer):
-        return cause
     text = _TAGS.sub("", answer.text).lstrip()
-    is_command = tools.kind(tool) == "execute"
-    head = _head(text, is_command)
-    if is_command and _EXIT_CODE.match(text):
-        for cause, pattern in _PATTERNS:
-            if cause in ("INTERRUPTED", "TIMEOUT") and pattern.search(head.partition("\n")[2]):
-                return cause
-        return "COMMAND_FAILED"
-    for cause, pattern in _PATTERNS:
-        if pattern.search(head):
-            return cause
-    if is_command:
+    if cause := _structured(answer, text):
+        return cause
+    # An error says what it is in its first line; what follows may be code or output it quotes.
+    first, _, rest = text.partition("\n")
+    first = first[:400]
+    if tool in _SHELLS:
+        if _EXIT_CODE.match(text):
+            return _match(rest[:200], _AFTER_EXIT_CODE) or "COMMAND_FAILED"
         # Before ~2.0 a failed command's output was its whole result.
-        return "COMMAND_FAILED"
-    if answer.exit_code:
-        return "COMMAND_FAILED"
+        return _match(first, _PROGRAM) or "COMMAND_FAILED"
     if tools.mcp(tool):
-        return "MCP_ERROR"  # 2.1.326 prints only the server's own message
-    return "OTHER"
+        # 2.1.326 prints only the server's own message.
+        return _match(first, _PROGRAM, _REMOTE) or "MCP_ERROR"
+    cause = _match(first, _PROGRAM, _BUILT_IN, _REMOTE, _ARGUMENTS)
+    cause = cause or _match(text[:1000], _PROGRAM, _BUILT_IN, _REMOTE, _ARGUMENTS)
+    return cause or ("COMMAND_FAILED" if answer.exit_code else "OTHER")
 
 
-def _structured(answer: Answered) -> str | None:
+def _match(text: str, *groups: tuple[tuple[str, re.Pattern[str]], ...]) -> str | None:
+    for group in groups:
+        for cause, pattern in group:
+            if pattern.search(text):
+                return cause
+    return None
+
+
+def _structured(answer: Answered, text: str) -> str | None:
     match answer.denial:
         case "user-rejected" | "permission-rule" if answer.denied_by == "hook":
             return "HOOK_BLOCKED"
-        case "user-rejected" if not answer.denied_before_run and _USER_SAID_NO.match(answer.text):
+        case "user-rejected" if not answer.denied_before_run and _USER_SAID_NO.match(text):
             # Esc during a running tool writes the words of a denial (2.1.326).
             return None if answer.denied_by else "INTERRUPTED"
+        case "permission-rule" if not _EXIT_CODE.match(text):
+            # 2.1.259 calls a hook's no by this name too; then the words are the hook's own.
+            known = _match(text[:400], _PROGRAM, _BUILT_IN, _REMOTE)
+            return "HOOK_BLOCKED" if known in (None, "HOOK_BLOCKED") else "PERMISSION_DENIED"
         case "user-rejected" | "permission-rule" | "automode-blocked" | "automode-unavailable":
             return "PERMISSION_DENIED"
         case "interrupted" | "cancelled":
             return "INTERRUPTED"
     return "INTERRUPTED" if answer.interrupted else None
-
-
-def _head(text: str, is_command: bool) -> str:
-    """Where to look: a command's output may say anything after its first lines."""
-    if not is_command:
-        return text[:1000]
-    first, _, rest = text.partition("\n")
-    return f"{first[:300]}\n{rest.partition(chr(10))[0][:200]}"

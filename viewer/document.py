@@ -11,7 +11,7 @@ from viewer.load import Transcript
 from viewer.model import DEAD, Agent, Call, Hook, Liveness
 from viewer.problems import Problem, find
 from viewer.session import Session
-from viewer.status import Judge
+from viewer.status import Court, Judge
 from viewer.tokens import Tokens
 from viewer.tree import reasons
 
@@ -24,7 +24,8 @@ Json = dict[str, Any]
 def document(transcript: Transcript, liveness: Liveness = DEAD) -> Json:
     session = transcript.session
     ids = _agent_ids(transcript)
-    calls = list(_calls(transcript, liveness, ids))
+    court = Court(transcript, liveness)
+    calls = list(_calls(transcript, court, ids))
     counts = session.counts
     tokens = Tokens()
     for each, _ in transcript.sessions():
@@ -60,7 +61,7 @@ def document(transcript: Transcript, liveness: Liveness = DEAD) -> Json:
         ],
         "problems": [problem(each) for each in find(transcript, liveness)],
         "branches": _branches(session),
-        "agents": [_agent(transcript, agent, liveness, ids) for agent in transcript.agents],
+        "agents": [_agent(agent, court, ids) for agent in transcript.agents],
         "compactions": [
             {"line": each.row.line, "trigger": each.trigger, "tokens_before": each.tokens_before}
             for each in session.compactions
@@ -104,16 +105,18 @@ def _agent_ids(transcript: Transcript) -> dict[int, str]:
     return ids
 
 
-def _calls(transcript: Transcript, liveness: Liveness, ids: dict[int, str]) -> Iterator[Json]:
+def _calls(transcript: Transcript, court: Court, ids: dict[int, str]) -> Iterator[Json]:
     seen: set[str] = set()
     for session, owner in transcript.sessions():
-        judge = Judge(session, liveness)
+        judge = court.judge(session)
         branches = {id(branch): number for number, branch in enumerate(session.tree.branches)}
         in_message: dict[str, int] = {}
         for call in session.calls.values():
             if call.message_id:
                 in_message[call.message_id] = in_message.get(call.message_id, 0) + 1
         for call in (*session.calls.values(), *session.nameless_calls):
+            if call.id in seen:
+                continue  # a sub-agent's file may begin with a copy of its parent's
             speaker = owner or agent_of(call.row)
             yield {
                 **_call(call, judge),
@@ -123,8 +126,8 @@ def _calls(transcript: Transcript, liveness: Liveness, ids: dict[int, str]) -> I
                 "parallel": in_message.get(call.message_id or "", 1) > 1,
             }
         seen.update(session.calls)
+    judge = court.judge(transcript.session)
     for agent in transcript.agents:
-        judge = Judge(transcript.session, liveness)
         for id_, call in agent.calls.items():
             if id_ not in seen:
                 yield {
@@ -189,43 +192,16 @@ def _branches(session: Session) -> list[Json]:
     ]
 
 
-def _agent(transcript: Transcript, agent: Agent, liveness: Liveness, ids: dict[int, str]) -> Json:
+def _agent(agent: Agent, court: Court, ids: dict[int, str]) -> Json:
     return {
         "id": ids[id(agent)],
         "call": agent.call.id if agent.call else None,
         "type": agent.type,
         "description": agent.description,
         "file": agent.file,
-        "calls": count_calls(transcript, agent),
-        "status": agent_status(transcript, agent, liveness),
+        "calls": agent.steps,
+        "status": court.of_agent(agent)[0],
     }
-
-
-def count_calls(transcript: Transcript, agent: Agent) -> int:
-    if agent.session is not None:
-        return len(agent.session.calls)
-    if agent.branch is not None:
-        calls = transcript.session.calls.values()
-        return sum(1 for call in calls if agent_of(call.row) is agent)
-    return len(agent.calls)
-
-
-def agent_status(transcript: Transcript, agent: Agent, liveness: Liveness) -> str:
-    """A sub-agent in the foreground is as its call; one in the background is as its own file."""
-    call = agent.call
-    background = agent.status in ("async_launched", "remote_launched") or (
-        call is not None and call.answer is not None and call.answer.background
-    )
-    if call is not None and not background:
-        return Judge(transcript.session, liveness).status(call)
-    session = agent.session
-    if session is None:
-        return "in_progress" if background and liveness.alive else "missing"
-    judge = Judge(session, liveness)
-    waits = any(call.result is None for call in session.calls.values())
-    if agent.finished or not waits:
-        return "completed"
-    return judge.status(next(call for call in session.calls.values() if call.result is None))
 
 
 def dump(value: object) -> str:

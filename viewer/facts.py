@@ -3,6 +3,7 @@
 State records are written again and again; the last one of each kind wins.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from viewer.records import Said
@@ -30,7 +31,7 @@ class Facts:
         """Something was asked of the agent in the main conversation."""
         if said.kind == "prompt" and said.label == "command":
             self.first_command = self.first_command or said.text
-        elif said.kind == "prompt":
+        elif said.kind == "prompt" and said.label not in ("image", "document"):
             self.first_prompt = self.first_prompt or said.text
         if self.queue:
             # 2.1.37 does not tell when it takes one from the queue.
@@ -46,3 +47,12 @@ class Facts:
                 self.queue.remove(said)
             case "remove" | "popAll":
                 self.queue.clear()
+
+    def title(self, holds: Callable[[str], bool]) -> str | None:
+        """As the program itself titles a session. `holds` tells whether a uuid is in its file."""
+        for key in ("custom_title", "sidecar_title", "ai_title", "last_prompt"):
+            if title := self.string(key):
+                return title
+        # Up to 2.0.0 the program wrote summaries of other sessions into a new session's file.
+        summary, leaf = self.get("summary") or (None, "")
+        return (summary if holds(leaf) else None) or self.first_prompt or self.first_command

@@ -5,17 +5,22 @@ say), which are one Hook here. Records of the same call and event whose name and
 belong together; stream-json numbers its runs and names only the tool.
 """
 
+from collections.abc import Sequence
+from itertools import islice
+
 from viewer.model import Call, Hook, Row
 from viewer.records import HookFired
 
+_MOST_AT_ONCE = 32  # hooks or calls that run at the same time; keeps each record's cost bounded
 _OF_A_CALL = ("PreToolUse", "PostToolUse", "PermissionRequest", "PermissionDenied")
 
 
 class Hooks:
-    def __init__(self, calls: dict[str, Call]) -> None:
+    def __init__(self, calls: dict[str, Call], waiting: dict[str, Call]) -> None:
         self.all: list[Hook] = []
         self.failing: dict[int, Hook] = {}
         self._calls = calls
+        self._waiting = waiting  # calls without a result
         self._texts: dict[str, str] = {}  # the same few hooks fire thousands of times
         self._early: dict[str, list[Hook]] = {}  # by the id of a call that is not there yet
         self._by_key: dict[str, list[Hook]] = {}  # runs outside calls, and numbered ones
@@ -23,8 +28,7 @@ class Hooks:
     def take(self, row: Row, fired: HookFired) -> tuple[Hook, bool]:
         """The hook this is about, and whether it is a new one."""
         call = self._call(fired)
-        known = call.hooks if call else self._by_key.get(fired.key, ()) if fired.key else ()
-        for hook in reversed(known):
+        for hook in reversed(self._candidates(call, fired)):
             if _same_run(hook, fired):
                 _complete(hook, fired)
                 self._note_failure(hook)
@@ -40,12 +44,13 @@ class Hooks:
             fired.duration_ms,
             fired.decision,
             fired.text,
+            told=fired.feedback,
         )
         self.all.append(hook)
         self._note_failure(hook)
         if call is not None:
             hook.call = call
-            call.hooks = (*call.hooks, hook)
+            call.add_hook(hook)
         elif fired.call_id and fired.event.startswith(_OF_A_CALL):
             self._early.setdefault(fired.call_id, []).append(hook)
         if fired.key and (call is None or fired.call_id is None):
@@ -61,7 +66,21 @@ class Hooks:
         assert call.id is not None
         for hook in self._early.pop(call.id, ()):
             hook.call = call
-            call.hooks = (*call.hooks, hook)
+            call.add_hook(hook)
+
+    def _candidates(self, call: Call | None, fired: HookFired) -> Sequence[Hook]:
+        """Those that a record may be about, the likeliest last."""
+        if call is not None:
+            return call.hooks[-_MOST_AT_ONCE:]
+        if fired.key is not None:
+            return self._by_key.get(fired.key, ())[-_MOST_AT_ONCE:]
+        if fired.feedback:
+            # What a hook at the end of a turn told the model names no run: it was the last one
+            # that failed and of which the model was not told yet.
+            for hook in reversed(self.all[-_MOST_AT_ONCE:]):
+                if hook.event == fired.event and hook.failed and not hook.told:
+                    return [hook] if hook.command in (None, fired.command) else ()
+        return ()
 
     def _call(self, fired: HookFired) -> Call | None:
         if fired.call_id is not None:
@@ -73,16 +92,11 @@ class Hooks:
         return self._call_by_tool(fired.name.partition(":")[2])
 
     def _call_by_tool(self, name: str) -> Call | None:
-        """The oldest call of that tool that still waits; answered ones end the search, since
-        the calls of one message stand together at the end."""
-        found = None
-        for call in reversed(self._calls.values()):
-            if call.result is not None:
-                if found is not None or call.name == name:
-                    break
-            elif call.name == name:
-                found = call
-        return found
+        """The oldest call of that tool that still waits and had the fewest hooks so far: the calls
+        of one message run side by side, and stream-json does not say which of them a run is of."""
+        latest = islice(reversed(self._waiting.values()), _MOST_AT_ONCE)
+        waiting = [call for call in latest if call.name == name]
+        return min(reversed(waiting), key=lambda call: len(call.hooks), default=None)
 
 
 def _same_run(hook: Hook, fired: HookFired) -> bool:
@@ -95,14 +109,20 @@ def _same_run(hook: Hook, fired: HookFired) -> bool:
         )
     if hook.outcome in ("running", "unknown") and fired.outcome not in ("running", "unknown"):
         return hook.command is None or fired.command is None or hook.command == fired.command
-    return False
+    # Told twice: as an attachment and in the summary at the end of the turn, or to the model too.
+    return fired.feedback or (
+        fired.outcome not in ("running", "unknown")
+        and hook.command is not None
+        and (hook.name, hook.command) == (fired.name, fired.command)
+    )
 
 
 def _complete(hook: Hook, fired: HookFired) -> None:
-    if fired.outcome != "message":
+    if fired.outcome != "message" and hook.outcome != "blocked":
         hook.outcome = fired.outcome
     hook.command = hook.command or fired.command
     hook.exit_code = fired.exit_code if fired.exit_code is not None else hook.exit_code
     hook.duration_ms = fired.duration_ms if fired.duration_ms is not None else hook.duration_ms
     hook.decision = fired.decision or hook.decision
     hook.text = fired.text or hook.text
+    hook.told = hook.told or fired.feedback

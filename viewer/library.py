@@ -15,8 +15,9 @@ import orjson
 
 from viewer.formats import decode
 from viewer.formats.fields import mapping, string
+from viewer.load import sidecar_title
 from viewer.model import Liveness
-from viewer.records import Learned, Said
+from viewer.records import Learned, Record, Said
 from viewer.tail import Chunk, open_regular, read_head
 
 END = 1 << 16
@@ -142,11 +143,11 @@ def describe(file: SessionFile) -> bool:
     if begun is None:
         return False
     stated = _stated(tail)
-    title = stated.get("customTitle") or _sidecar_title(file.path)
+    title = stated.get("customTitle") or _sidecar(file.path)
     if title is None and tail is not head:
         earlier = _stated(head)
         title = earlier.get("customTitle") or stated.get("aiTitle") or earlier.get("aiTitle")
-    title = title or stated.get("aiTitle") or stated.get("lastPrompt")
+    title = title or stated.get("aiTitle") or stated.get("lastPrompt") or _own_summary(tail)
     file.stated = title is not None
     file.title = title or begun
     file.cwd = stated.get("relocatedCwd") or file.cwd
@@ -169,13 +170,19 @@ def _read_beginning(file: SessionFile, head: bytes) -> str | None:
                 match part:
                     case Said("prompt", text, "command"):
                         command = command or text
-                    case Said("prompt", text) if record.opens_turn and not record.sidechain:
+                    case Said("prompt", _, "image" | "document"):
+                        pass
+                    case Said("prompt", text) if _is_main_prompt(record):
                         prompt = prompt or text
                     case Learned("summary", (str(summary), str(leaf))):
                         file.summaries[leaf] = summary
         if prompt and file.cwd:
             break
     return prompt or command
+
+
+def _is_main_prompt(record: Record) -> bool:
+    return record.opens_turn and not record.sidechain and record.agent_call is None
 
 
 def _lines(head: bytes) -> Iterator[bytes]:
@@ -230,23 +237,27 @@ def _stated(data: bytes) -> dict[str, str]:
             return found
 
 
+def _own_summary(tail: bytes) -> str | None:
+    """A summary at the end of the file that speaks of this file itself."""
+    start = tail.rfind(b'{"type":"summary"')
+    if start < 0 or (start > 0 and tail[start - 1 : start] != b"\n"):
+        return None
+    line = tail[start:].partition(b"\n")[0]
+    leaf, summary = _field(line, "leafUuid"), _field(line, "summary")
+    is_own = leaf is not None and b'"uuid":"%s"' % leaf.encode() in tail
+    return summary if is_own else None
+
+
+def _sidecar(path: str) -> str | None:
+    return sidecar_title(path) if os.path.isdir(path[:-6]) else None
+
+
 def _field(line: bytes, key: str) -> str | None:
     try:
         value = string(mapping(orjson.loads(line)).get(key))
     except orjson.JSONDecodeError:
         return None
     return value[:500] if value else None
-
-
-def _sidecar_title(path: str) -> str | None:
-    folder = path[:-6]
-    if not os.path.isdir(folder):
-        return None
-    try:
-        data = orjson.loads(read_head(os.path.join(folder, "custom-title.json")))
-    except orjson.JSONDecodeError:
-        return None
-    return string(mapping(data).get("customTitle"))
 
 
 # One session by name

@@ -9,6 +9,7 @@ each file is read as a session of its own.
 
 import gc
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,13 +19,14 @@ import orjson
 
 from viewer.formats import decode, decode_rest
 from viewer.formats.fields import mapping, string
-from viewer.model import Agent, Call
-from viewer.session import Change, Session
+from viewer.model import Agent, Call, Change
+from viewer.session import Session
 from viewer.tail import Chunk, Splitter, Tail, open_regular, read_head
 
 Report = Callable[[int], None]  # told how many more bytes were read
 
 _META = 1 << 16
+_ERRAND = re.compile(r"agent-a[a-z]+(?:_[a-z]+)*-")  # sub-agents proper have hex digits here
 
 
 @dataclass(slots=True)
@@ -35,6 +37,7 @@ class Transcript:
     session: Session
     agents: list[Agent] = field(default_factory=list)  # of all depths
     pending: int = 0  # bytes of an unfinished last line
+    helpers: int = 0  # files of the program's own errands, which are not shown
 
     def sessions(self) -> Iterator[tuple[Session, Agent | None]]:
         """The session itself, then those of its sub-agents' files."""
@@ -106,9 +109,13 @@ class _AgentFile(_File):
         self.meta: dict[str, Any] = {}
 
     @property
-    def is_warmup(self) -> bool:
-        """2.0.30 to 2.1.1 started agents that did nothing."""
-        return self.session.facts.first_prompt == "Warmup"
+    def is_helper(self) -> bool:
+        """The program's own errands: warming up (2.0.30 to 2.1.1), titles, suggestions, and the
+        copy of the conversation that a compaction reads."""
+        session = self.session
+        if session.task is None and not session.calls and not session.facts.first_prompt:
+            return True
+        return session.facts.first_prompt == "Warmup" or bool(_ERRAND.match(self.name))
 
 
 class Reading:
@@ -121,6 +128,7 @@ class Reading:
         self._agents: dict[str, _AgentFile] = {}
         self._foreign: set[str] = set()  # files beside it that belong to other sessions
         self.transcript = Transcript(path, self._main.session)
+        self._sidecar_title = sidecar_title(path)
 
     def steps(self) -> Iterator[Step]:
         """Take in what is new: the main file first, then its sub-agents' files."""
@@ -147,6 +155,7 @@ class Reading:
                 self._agents.clear()
                 transcript.agents = []
             transcript.session = main.session
+            main.session.facts.learn("sidecar_title", self._sidecar_title)
             yield step
         yield from main.take_rest()
         transcript.pending = main.pending
@@ -190,7 +199,7 @@ class Reading:
             each = os.path.join(folder, name)
             if each in self._foreign:
                 continue
-            first = _first_session_id(each)
+            first = _first_session_id(each, _inode(each))
             if first in ids:
                 yield each
             elif first is not None:
@@ -199,7 +208,8 @@ class Reading:
     def _link(self) -> None:
         """Tie each sub-agent to the call that started it. Does no harm when done again."""
         transcript = self.transcript
-        files = [file for file in self._agents.values() if not file.is_warmup]
+        files = [file for file in self._agents.values() if not file.is_helper]
+        transcript.helpers = len(self._agents) - len(files)
         sessions = [transcript.session, *(file.session for file in files)]
         known: dict[str, Agent] = {}
         for session in sessions:
@@ -237,7 +247,7 @@ class Reading:
                 continue
             call = session.calls.get(call_id or "")
             # Files before 2.1.197 are tied to their call by nothing but the text of the task.
-            call = call or session.agents.starter(agent.prompt)
+            call = call or session.agents.starter(agent.session.task if agent.session else None)
             if call is not None and call.agent is None:
                 agent.call, call.agent = call, agent
                 return
@@ -281,13 +291,38 @@ def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
     return Transcript(name, session, session.agents.all, pending)
 
 
+def sidecar_title(path: str) -> str | None:
+    """The title that /rename gave, which 2.1.326 keeps beside the file."""
+    data = read_head(os.path.join(os.path.splitext(path)[0], "custom-title.json"), _META)
+    try:
+        return string(mapping(orjson.loads(data)).get("customTitle")) if data else None
+    except orjson.JSONDecodeError:
+        return None
+
+
 def _is_agent_file(name: str) -> bool:
     return name.startswith("agent-") and name.endswith(".jsonl")
 
 
-def _first_session_id(path: str) -> str | None:
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
+
+
+_OWNERS: dict[tuple[str, int], str] = {}  # asked again for every session of a folder
+
+
+def _first_session_id(path: str, inode: int) -> str | None:
+    """Whose file it is; its first line stays as it is."""
+    if (known := _OWNERS.get((path, inode))) is not None:
+        return known
     chunk = Chunk(1, 0, read_head(path).split(b"\n")[:1])
-    return next((record.session_id for record in decode(chunk) if record.session_id), None)
+    found = next((record.session_id for record in decode(chunk) if record.session_id), None)
+    if found is not None:
+        _OWNERS[path, inode] = found
+    return found
 
 
 def _read_meta(path: str) -> dict[str, Any]:

@@ -4,6 +4,8 @@ These are kept for the whole life of a session, hundreds of thousands of them fo
 they are slotted, hold short texts only, and name the bytes of their record instead of its JSON.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -125,7 +127,7 @@ class Call:
         self.message_id: str | None = None
         self.result: Row | None = None
         self.answer: Answered | None = None  # only where there is more to say than "it worked"
-        self.hooks: tuple[Hook, ...] = ()
+        self.hooks: Sequence[Hook] = ()
         self.agent: Agent | None = None
         self.agent_type: str | None = None
         self.prompt: str | None = None
@@ -135,6 +137,12 @@ class Call:
         self.added: int | None = None  # lines, of an edit
         self.removed: int | None = None
         self.source: str | None = None  # "agent_progress" where only a progress record tells of it
+
+    def add_hook(self, hook: "Hook") -> None:
+        if isinstance(self.hooks, list):
+            self.hooks.append(hook)
+        else:
+            self.hooks = [hook]
 
     @property
     def failed(self) -> bool:
@@ -177,6 +185,7 @@ class Hook:
     decision: str | None = None
     text: str = ""
     call: Call | None = None
+    told: bool = False  # the model was told of it
 
     @property
     def failed(self) -> bool:
@@ -245,3 +254,34 @@ class Liveness:
 
 
 DEAD = Liveness()
+
+
+@dataclass(slots=True)
+class Change:
+    """What an `apply` did."""
+
+    rows: list[Row] = field(default_factory=list)  # new ones
+    calls: list[Call] = field(
+        default_factory=list
+    )  # older ones that got a result or a sign of life
+    restructured: bool = False  # rows that were there before have moved
+
+
+@dataclass(slots=True)
+class Counts:
+    unknown: int = 0
+    damaged: int = 0
+    salvaged: int = 0
+    duplicates: int = 0
+    types: Counter[str] = field(default_factory=Counter)  # with their subtypes
+
+    @property
+    def total(self) -> int:
+        return self.types.total()
+
+    @property
+    def by_type(self) -> dict[str, int]:
+        found: Counter[str] = Counter()
+        for type, number in self.types.items():
+            found[type.partition("/")[0]] += number
+        return dict(sorted(found.items()))

@@ -5,7 +5,6 @@ inside a sub-agent or a branch that was left is made when somebody looks. Nothin
 files nest as deep as they like.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from viewer.load import Transcript
@@ -23,7 +22,8 @@ from viewer.model import (
 )
 from viewer.records import Said
 from viewer.session import Session
-from viewer.status import Judge
+from viewer.status import Court, Judge
+from viewer.tree import follow
 
 Item = Entry | Call | Hook | Agent | Branch | Compaction | Said | None
 
@@ -48,18 +48,15 @@ ALONE, FIRST, MIDDLE, LAST = range(4)  # places in a group of parallel calls
 class Scope:
     """One session of a transcript, and how its calls are judged."""
 
-    def __init__(self, session: Session, agent: Agent | None, liveness: Liveness) -> None:
+    def __init__(self, session: Session, agent: Agent | None, judge: Judge) -> None:
         self.session = session
         self.agent = agent  # whose file it is
         self.file = agent.file if agent else None
-        self.update(liveness)
+        self.judge = judge
 
-    def update(self, liveness: Liveness) -> bool:
-        """Look at the session as it is now; True if the conversation goes on in another branch."""
-        known = getattr(self, "active", None)
-        self.judge = Judge(self.session, liveness)
-        self.active = self.judge.active
-        return known is not None and known != self.active
+    @property
+    def active(self) -> set[int]:
+        return self.judge.active
 
 
 class Node:
@@ -161,6 +158,7 @@ class Forest:
 
     def begin(self) -> None:
         """Make it anew: rows have moved."""
+        self._court = Court(self.transcript, self.liveness)
         self._scopes: dict[int, Scope] = {}
         self._by_item: dict[int, Node] = {}
         self._containers: dict[int, Container] = {}  # by branch
@@ -176,8 +174,20 @@ class Forest:
     def scope(self, session: Session, agent: Agent | None) -> Scope:
         known = self._scopes.get(id(session))
         if known is None:
-            known = self._scopes[id(session)] = Scope(session, agent, self.liveness)
+            known = self._scopes[id(session)] = Scope(session, agent, self._court.judge(session))
         return known
+
+    def judge_anew(self, liveness: Liveness) -> bool:
+        """Look at all sessions as they are now; True if a conversation goes on in another
+        branch, so that the outline has to be made anew."""
+        self.liveness = liveness
+        self._court = Court(self.transcript, liveness)
+        moved = False
+        for scope in self._scopes.values():
+            judge = self._court.judge(scope.session)
+            moved = moved or judge.active != scope.active
+            scope.judge = judge
+        return moved
 
     def has(self, session: Session) -> bool:
         return id(session) in self._scopes
@@ -237,7 +247,7 @@ class Forest:
 
     def _fill(self, parent: Node, branch: Branch, level: int, scope: Scope) -> None:
         container = Container(parent, level, scope)
-        for step in walk(scope, branch):
+        for step in follow(scope.session.tree, branch, scope.active):
             if isinstance(step, Branch):
                 self._add(container, Node("branch", step, None, level, scope), step)
             else:
@@ -262,7 +272,7 @@ class Forest:
             if isinstance(item, Hook) and item.call is not None:
                 continue  # it came before its call and is shown there
             node = Node(entry.kind, item, None, container.level, container.scope)
-            node.hidden = entry.hidden or again
+            node.hidden = entry.hidden or (again and entry.kind != "call")
             if node.is_turn:
                 container.turn = None
             self._add(container, node, item)
@@ -365,43 +375,3 @@ def _group(container: Container, node: Node, call: Call) -> None:
                 before.group = FIRST if before.group in (ALONE, FIRST) else MIDDLE
                 node.group = LAST
             return
-
-
-# The order of the rows
-
-_Step = Row | Branch | Iterator["_Step"]
-
-
-def walk(scope: Scope, branch: Branch) -> Iterator[Row | Branch]:
-    """The rows of a branch with those of the branches in use that go on from it; branches that
-    were left come as they are."""
-    forks: dict[int, list[Branch]] = defaultdict(list)
-    for each in scope.session.tree.branches:
-        forks[id(each.fork)].append(each)
-    stack: list[Iterator[_Step]] = [_steps(scope, branch, forks)]
-    while stack:
-        step = next(stack[-1], None)
-        if step is None:
-            stack.pop()
-        elif isinstance(step, (Row, Branch)):
-            yield step
-        else:
-            stack.append(step)
-
-
-def _steps(scope: Scope, branch: Branch, forks: dict[int, list[Branch]]) -> Iterator[_Step]:
-    waiting: list[Branch] = []
-
-    def enter(each: Branch) -> _Step:
-        is_in_use = each.agent is None and id(each) in scope.active
-        return _steps(scope, each, forks) if is_in_use else each
-
-    for row in branch.rows:
-        while waiting and waiting[0].rows[0].line < row.line:
-            yield enter(waiting.pop(0))
-        yield row
-        if id(row) in forks:
-            waiting += forks[id(row)]
-            waiting.sort(key=lambda each: (id(each) in scope.active, each.rows[0].line))
-    for each in waiting:
-        yield enter(each)

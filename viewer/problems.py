@@ -8,7 +8,7 @@ from viewer.causes import ADVICE
 from viewer.load import Transcript
 from viewer.model import DEAD, Call, Entry, Hook, Liveness
 from viewer.session import Session
-from viewer.status import Judge
+from viewer.status import Court, Judge
 
 # In the order in which a report shows them.
 KINDS = {
@@ -32,44 +32,50 @@ class Problem:
     file: str | None  # None for the session's own
     call: str | None
     message: str
+    item: Call | Hook | Entry | None  # where it is in the outline
+    session: Session
 
 
 def find(transcript: Transcript, liveness: Liveness = DEAD) -> list[Problem]:
     problems: list[Problem] = []
+    court = Court(transcript, liveness)
     for session, agent in transcript.sessions():
-        own = _of_session(session, liveness, agent.file if agent else None)
+        own = _of_session(session, court.judge(session), agent.file if agent else None)
         problems += sorted(own, key=lambda problem: problem.line)
+    judge = court.judge(transcript.session)
     for agent in transcript.agents:
         if agent.session is None:
-            judge = Judge(transcript.session, liveness)
             for call in agent.calls.values():
-                problems += _of_call(judge, call, "agent_progress")
+                problems += _of_call(judge, call, "agent_progress", transcript.session)
     return problems
 
 
-def _of_session(session: Session, liveness: Liveness, file: str | None) -> list[Problem]:
-    judge = Judge(session, liveness)
+def _of_session(session: Session, judge: Judge, file: str | None) -> list[Problem]:
     problems: list[Problem] = []
     for call in (*session.failures, *session.unanswered.values(), *session.nameless_calls):
-        problems += _of_call(judge, call, file)
-    problems += [_of_hook(hook, file) for hook in session.hooks.failing.values()]
-    problems += [_of_entry(entry, file) for entry in session.trouble]
+        problems += _of_call(judge, call, file, session)
+    problems += [_of_hook(hook, file, session) for hook in session.hooks.failing.values()]
+    problems += [_of_entry(entry, file, session) for entry in session.trouble]
     for id, (row, answered) in session.orphans.items():
-        problems.append(Problem("orphan_result", None, row.line, file, id, answered.text))
+        entry = row.entries[0] if row.entries else None
+        problems.append(
+            Problem("orphan_result", None, row.line, file, id, answered.text, entry, session)
+        )
     return problems
 
 
-def _of_call(judge: Judge, call: Call, file: str | None) -> list[Problem]:
+def _of_call(judge: Judge, call: Call, file: str | None, session: Session) -> list[Problem]:
     status = judge.status(call)
     if status == "failed":
         assert call.answer is not None
         message = call.answer.text or "failed without a word"
-        cause = judge.cause(call)
-        return [Problem("failed_call", cause, call.row.line, file, call.id, _named(call, message))]
+        message, cause, line = _named(call, message), judge.cause(call), call.row.line
+        return [Problem("failed_call", cause, line, file, call.id, message, call, session)]
     if status == "missing":
         cause = judge.cause(call)
         message = _named(call, ADVICE[cause].means if cause else "no result")
-        return [Problem("missing_result", cause, call.row.line, file, call.id, message)]
+        line = call.row.line
+        return [Problem("missing_result", cause, line, file, call.id, message, call, session)]
     return []
 
 
@@ -81,21 +87,21 @@ def _named(call: Call, message: str) -> str:
     return f"{what}: {_TAGS.sub('', message)}"
 
 
-def _of_hook(hook: Hook, file: str | None) -> Problem:
+def _of_hook(hook: Hook, file: str | None, session: Session) -> Problem:
     cause = "HOOK_BLOCKED" if hook.outcome == "blocked" else None
     words = (hook.name or hook.event, hook.command or "", hook.text)
     message = ": ".join(word for word in words if word)
-    return Problem("hook", cause, hook.row.line, file, hook.call.id if hook.call else None, message)
+    call = hook.call.id if hook.call else None
+    return Problem("hook", cause, hook.row.line, file, call, message, hook, session)
 
 
-def _of_entry(entry: Entry, file: str | None) -> Problem:
-    match entry.kind:
-        case "api_error":
-            return Problem("api_error", "API_ERROR", entry.row.line, file, None, entry.text)
-        case "invalid":
-            message = f"{entry.text}. {entry.label}"
-            return Problem("invalid", None, entry.row.line, file, None, message)
-    return Problem("damaged", None, entry.row.line, file, None, entry.text)
+def _of_entry(entry: Entry, file: str | None, session: Session) -> Problem:
+    kind, cause, message = "damaged", None, entry.text
+    if entry.kind == "api_error":
+        kind, cause = "api_error", "API_ERROR"
+    elif entry.kind == "invalid":
+        kind, message = "invalid", f"{entry.text}. {entry.label}"
+    return Problem(kind, cause, entry.row.line, file, None, message, entry, session)
 
 
 def summarize(problems: list[Problem]) -> str:

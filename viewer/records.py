@@ -53,6 +53,7 @@ class Answered:
     interrupted: bool = False
     exit_code: int | None = None
     duration_ms: int | None = None
+    stated_exit: int | None = None  # `[Exit code: 1]` at the end of its text
     agent_id: str | None = None
     agent_status: str | None = None
     background: bool = False
@@ -75,6 +76,7 @@ class HookFired:
     duration_ms: int | None = None
     decision: str | None = None
     text: str = ""
+    feedback: bool = False  # only what the model was told of it
 
 
 @dataclass(slots=True)
@@ -175,6 +177,11 @@ Part = (
 )
 
 
+def task_key(text: str) -> str:
+    """Tells one task of a sub-agent from others: long ones often share their beginning."""
+    return text if len(text) <= PREVIEW else f"{text[:PREVIEW]}\0{hash(text)}"
+
+
 class Record:
     """One JSON object of a file, or one damaged place in it.
 
@@ -197,6 +204,7 @@ class Record:
     sidechain: bool = False
     agent_id: str | None = None
     agent_call: str | None = None  # stream-json: the call whose sub-agent says this
+    task: str | None = None  # of a sub-agent: what it was asked, as `task_key` has it
     session_id: str | None = None
     cwd: str | None = None
     branch: str | None = None

@@ -98,6 +98,7 @@ def _footing(transcript: Transcript, liveness: Liveness, hidden: int) -> list[st
         problems.summarize(found),
         f"{hidden} hidden (context, notes for the model, duplicates)" if hidden else "",
         f"{counts.unknown} of unknown type" if counts.unknown else "",
+        f"{transcript.helpers} of the program's own sub-agents" if transcript.helpers else "",
         f"{text.size(transcript.pending)} of an unfinished last line" if transcript.pending else "",
     ]
     return [word for word in words if word]

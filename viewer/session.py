@@ -5,11 +5,10 @@ the same as if they had come at once; each costs what it touches. `apply` answer
 for whoever draws the session.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
+from viewer import tools
 from viewer.agents import Agents, agent_of
 from viewer.facts import Facts
 from viewer.hooks import Hooks
@@ -18,7 +17,9 @@ from viewer.model import (
     PROMPT,
     SIDECHAIN,
     Call,
+    Change,
     Compaction,
+    Counts,
     Entry,
     Progress,
     Row,
@@ -43,37 +44,6 @@ from viewer.tokens import Tokens
 from viewer.tree import Tree
 
 
-@dataclass(slots=True)
-class Change:
-    """What an `apply` did."""
-
-    rows: list[Row] = field(default_factory=list)  # new ones
-    calls: list[Call] = field(
-        default_factory=list
-    )  # older ones that got a result or a sign of life
-    restructured: bool = False  # rows that were there before have moved
-
-
-@dataclass(slots=True)
-class Counts:
-    unknown: int = 0
-    damaged: int = 0
-    salvaged: int = 0
-    duplicates: int = 0
-    types: Counter[str] = field(default_factory=Counter)  # with their subtypes
-
-    @property
-    def total(self) -> int:
-        return self.types.total()
-
-    @property
-    def by_type(self) -> dict[str, int]:
-        found: Counter[str] = Counter()
-        for type, number in self.types.items():
-            found[type.partition("/")[0]] += number
-        return dict(sorted(found.items()))
-
-
 class Session:
     """One file's conversation: the main one and the sub-agents that speak in the same file."""
 
@@ -85,7 +55,7 @@ class Session:
         self.failures: list[Call] = []
         self.nameless_calls: list[Call] = []  # without an id: nothing can answer them
         self.orphans: dict[str, tuple[Row, Answered]] = {}  # results whose call is not here (yet)
-        self.hooks = Hooks(self.calls)
+        self.hooks = Hooks(self.calls, self.unanswered)
         self.agents = Agents(self.calls, self.tree, self._note_change)
         self.compactions: list[Compaction] = []
         self.trouble: list[
@@ -102,6 +72,7 @@ class Session:
         self.models: list[str] = []
         self.started: float | None = None
         self.ended: float | None = None
+        self.task: str | None = None  # a sub-agent's file: what it was asked first
         self.is_agent = False  # the file is a sub-agent's: every record is a sidechain there
         self.last_key: str | None = None  # the message or prompt that it stopped at
         self.leaf: Row | None = None  # where the program would go on from
@@ -161,7 +132,12 @@ class Session:
         self._note_envelope(record)
         entries: list[Entry] = []
         takers = self._takers
-        for part in record.parts:
+        parts = record.parts
+        if row.marks & DUPLICATE:
+            # A replayed line says nothing new, but for calls and results, which pair by id.
+            parts = [part for part in parts if isinstance(part, (Asked, Answered))]
+            entries.append(Entry("duplicate", row, _words(record), type, hidden=True))
+        for part in parts:
             made = takers[part.__class__](row, record, part)
             if made is not None:
                 entries.append(made)
@@ -204,7 +180,8 @@ class Session:
         self.session_id = self.session_id or record.session_id
         if not record.sidechain or self.is_agent:
             self.cwd = self.cwd or record.cwd
-        self.git_branch = record.branch or self.git_branch
+        if record.branch and record.branch != "HEAD":  # what it says outside of git
+            self.git_branch = record.branch
         version = record.version
         if version and version not in self.versions:
             self.versions.append(version)
@@ -215,8 +192,11 @@ class Session:
         tree = self.tree
         if record.opens_turn:
             row.key = PROMPT
+            self.task = self.task or record.task
         elif record.message_id is not None:
             row.key = self._keys.setdefault(record.message_id, record.message_id)
+        elif record.type == "assistant":
+            row.key = f"\0{record.line}"  # a message without an id is one by itself
         if record.sidechain and tree.trunk.last is None and not self.agents.all:
             self.is_agent = True
         agent = None
@@ -268,6 +248,8 @@ class Session:
             self.agents.start(call, part.prompt)
         if id in self.orphans:
             result, answered = self.orphans.pop(id)
+            result.entries = tuple(each for each in result.entries if each.kind != "orphan")
+            self.tree.restructured = True
             self._answer(call, result, answered)
         self.hooks.join(call)
         return Entry("call", row, item=call)
@@ -282,7 +264,7 @@ class Session:
             if id in self.orphans:
                 return Entry("duplicate", row, part.text, "result", hidden=True)
             self.orphans[id] = (row, part)
-            return None
+            return Entry("orphan", row, part.text, "result", "error")
         if call.result is not None:
             call.duplicates += 1
             return Entry("duplicate", row, part.text, "result", hidden=True, item=call)
@@ -293,6 +275,8 @@ class Session:
     def _answer(self, call: Call, row: Row, part: Answered) -> None:
         assert call.id is not None
         call.result, row.about = row, call
+        if part.stated_exit is not None and tools.kind(call.name) == "execute":
+            part.exit_code, part.error = part.stated_exit, part.stated_exit != 0
         del self.unanswered[call.id]
         if part.added or part.removed or call.added is None:
             call.added, call.removed = part.added, part.removed
@@ -342,19 +326,25 @@ class Session:
 
     def _take_interrupted(self, row: Row, record: Record, part: Interrupted) -> Entry | None:
         # Whatever of the message before it was still running was stopped with it.
-        for call in self._calls_of_last_message():
-            if call.result is None and call.fate is None:
+        for call in self._running():
+            if call.fate is None:
                 call.fate = "INTERRUPTED"
                 self._change.calls.append(call)
         return Entry("interrupt", row, part.text, level="warning")
 
-    def _calls_of_last_message(self) -> list[Call]:
+    def _running(self) -> list[Call]:
+        """The calls of the last message that have no result, and those of their sub-agents."""
         found: list[Call] = []
-        for call in reversed(self.calls.values()):
-            if call.message_id is None or call.message_id != self.last_key:
+        inside: list[Call] = []
+        for call in reversed(self.unanswered.values()):
+            if call.row.marks & SIDECHAIN:
+                inside.append(call)
+            elif call.message_id == self.last_key:
+                found.append(call)
+            else:
                 break
-            found.append(call)
-        return found
+        agents = {id(call.agent) for call in found}
+        return found + [call for call in inside if id(agent_of(call.row)) in agents]
 
     def _take_compacted(self, row: Row, record: Record, part: Compacted) -> Entry | None:
         compaction = Compaction(row, part.trigger, part.tokens_before, part.tokens_after)
@@ -388,6 +378,8 @@ class Session:
         match part.key, part.value:
             case "queue", (operation, Said() as said):
                 self.facts.note_queue(operation, said)
+            case "task", (str() | None as call_id, str() | None as task_id, str(status)):
+                self.agents.report(call_id, task_id, status)
             case "leaf", (str(uuid), True):
                 self.leaf = self.tree.find(uuid) or self.leaf
             case "permission_mode", mode:
@@ -412,15 +404,7 @@ class Session:
     @property
     def title(self) -> str | None:
         """As the program itself titles it."""
-        facts = self.facts
-        stated = (facts.string(key) for key in ("custom_title", "ai_title", "last_prompt"))
-        found = next((title for title in stated if title), None)
-        return found or self._summary() or facts.first_prompt or facts.first_command
-
-    def _summary(self) -> str | None:
-        # Up to 2.0.0 the program wrote summaries of other sessions into a new session's file.
-        summary, leaf = self.facts.get("summary") or (None, None)
-        return summary if self.tree.find(leaf) else None
+        return self.facts.title(lambda leaf: self.tree.find(leaf) is not None)
 
     @property
     def project(self) -> str | None:
@@ -435,3 +419,7 @@ class Session:
             active.add(id(branch))
             branch = branch.parent
         return active
+
+
+def _words(record: Record) -> str:
+    return next((part.text for part in record.parts if isinstance(part, Said)), "")

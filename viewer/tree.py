@@ -16,6 +16,7 @@ conversation, or one sub-agent) all its life; a parent in another lane is none.
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import accumulate
 
 from viewer.model import CYCLE, DUPLICATE, GAP, HUNG, LOGICAL, LOOSE, PROMPT, Agent, Branch, Row
@@ -33,6 +34,7 @@ class Tree:
         self._stale = False
         self._by_uuid: dict[str, Row] = {}
         self._waiting: dict[str, list[Row]] = {}  # by the uuid of a parent that is not there yet
+        self._tops: dict[int, Row] = {}  # short cuts upwards, made while looking for circles
 
     def find(self, uuid: str | None) -> Row | None:
         return self._by_uuid.get(uuid) if uuid else None
@@ -111,9 +113,11 @@ class Tree:
             if parent is not None and parent.branch.lane is lane:  # type: ignore[union-attr]
                 row.parent = parent
                 row.marks |= LOGICAL
+                if parent.heavy is None:
+                    row.marks &= ~LOOSE  # nothing else followed: it carries the conversation on
 
     def _adopt(self, row: Row, children: list[Row], lane: Branch) -> None:
-        if not row.marks & LOOSE and _above(row.parent, children):
+        if not row.marks & LOOSE and any(self._top(row.parent) is child for child in children):
             row.marks |= LOOSE | CYCLE
             row.parent = None
         for child in children:
@@ -121,6 +125,17 @@ class Tree:
                 child.parent = row
                 child.marks &= ~(LOOSE | GAP)
                 self._stale = True
+
+    def _top(self, row: Row | None) -> Row | None:
+        """The first row of the chain that a row stands in."""
+        passed: list[Row] = []
+        while row is not None and not row.marks & LOOSE and row.parent is not None:
+            passed.append(row)
+            row = self._tops.get(id(row), row.parent)
+        if row is not None:
+            for each in passed:
+                self._tops[id(each)] = row
+        return row
 
     def _place(self, row: Row, lane: Branch) -> None:
         parent = row.parent
@@ -205,16 +220,6 @@ def _take(branch: Branch, rows: list[Row]) -> None:
     branch.rows[first:] = [row for row in branch.rows[first:] if id(row) not in gone]
 
 
-def _above(row: Row | None, others: list[Row]) -> bool:
-    """Whether one of the others is this row or stands above it."""
-    wanted = set(map(id, others))
-    while row is not None:
-        if id(row) in wanted:
-            return True
-        row = None if row.marks & LOOSE else row.parent
-    return False
-
-
 def reasons(tree: Tree) -> dict[int, str]:
     """Why there are branches, by their ids: rewound, retried, or two programs in one session."""
     forks: dict[int, list[Branch]] = defaultdict(list)
@@ -237,3 +242,43 @@ def reasons(tree: Tree) -> dict[int, str]:
             else:
                 found[id(branch)] = "rewound" if asked else "retried"
     return found
+
+
+# The order of the rows
+
+_Step = Row | Branch | Iterator["_Step"]
+
+
+def follow(tree: Tree, branch: Branch, active: set[int]) -> Iterator[Row | Branch]:
+    """The rows of a branch with those of the branches in use that go on from it; branches that
+    were left come as they are."""
+    forks: dict[int, list[Branch]] = defaultdict(list)
+    for each in tree.branches:
+        forks[id(each.fork)].append(each)
+    stack: list[Iterator[_Step]] = [_steps(branch, active, forks)]
+    while stack:
+        step = next(stack[-1], None)
+        if step is None:
+            stack.pop()
+        elif isinstance(step, (Row, Branch)):
+            yield step
+        else:
+            stack.append(step)
+
+
+def _steps(branch: Branch, active: set[int], forks: dict[int, list[Branch]]) -> Iterator[_Step]:
+    waiting: list[Branch] = []
+
+    def enter(each: Branch) -> _Step:
+        is_in_use = each.agent is None and id(each) in active
+        return _steps(each, active, forks) if is_in_use else each
+
+    for row in branch.rows:
+        while waiting and waiting[0].rows[0].line < row.line:
+            yield enter(waiting.pop(0))
+        yield row
+        if id(row) in forks:
+            waiting += forks[id(row)]
+            waiting.sort(key=lambda each: (id(each) in active, each.rows[0].line))
+    for each in waiting:
+        yield enter(each)

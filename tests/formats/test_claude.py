@@ -29,6 +29,7 @@ from viewer.records import (
     Unread,
 )
 from viewer.session import Session
+from viewer.status import Judge
 from viewer.tail import Chunk
 
 Object = dict[str, Any]
@@ -292,11 +293,6 @@ def test_a_message_without_content_says_so(type: str, message: object) -> None:
             Said("context", "Be brief", "reminder", hidden=True),
         ),
         (
-            "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n"
-            "<summary>Build done</summary>\n</task-notification>",
-            Said("notification", "completed: Build done", "task"),
-        ),
-        (
             '<teammate-message teammate_id="lead">Hello</teammate-message>',
             Said("notification", "Hello", "teammate"),
         ),
@@ -310,7 +306,13 @@ def test_a_message_without_content_says_so(type: str, message: object) -> None:
         ),
         (
             "Stop hook feedback:\nRun the tests",
-            Said("note", "Stop hook feedback:\nRun the tests", "hook feedback", "warning"),
+            HookFired("Stop", "Stop", outcome="blocked", text="Run the tests", feedback=True),
+        ),
+        (
+            "Stop hook feedback:\n[lint.sh]: too long",
+            HookFired(
+                "Stop", "Stop", command="lint.sh", outcome="blocked", text="too long", feedback=True
+            ),
         ),
         (
             "<ide_opened_file>The user opened a.py</ide_opened_file>",
@@ -338,6 +340,17 @@ def test_a_marker_tells_what_a_text_is(text: str, part: Part) -> None:
     assert classify(text) == part
     assert only(user(text)) == part
     assert only(user([{"type": "text", "text": text}])) == part
+
+
+def test_a_notification_tells_how_a_task_in_the_background_ended() -> None:
+    text = (
+        "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n"
+        "<summary>Build done</summary>\n</task-notification>"
+    )
+    assert user(text).parts == [
+        Said("notification", "completed: Build done", "task"),
+        Learned("task", (None, "b1", "completed")),
+    ]
 
 
 def test_the_summary_after_a_compaction_is_a_note() -> None:
@@ -446,10 +459,6 @@ def test_images_in_a_result_are_counted() -> None:
 @pytest.mark.parametrize(
     ("content", "fields", "error", "code"),
     [
-        ("Coverage: 85%\n\n[Exit code: 0]", {}, False, 0),
-        ("1 failed\n\n[Exit code: 2]\n", {}, True, 2),
-        ("[Exit code: 1]", {"is_error": False}, False, None),
-        ("see [Exit code: 1] above", {}, False, None),
         ("Exit code 127\nnot found", {"is_error": True}, True, 127),
         ("Exit code 127\nnot found", {"is_error": False}, False, None),
     ],
@@ -459,6 +468,27 @@ def test_exit_codes_are_read_where_they_are_stated(
 ) -> None:
     part = answered(user([result(content, **fields)]))
     assert (part.error, part.exit_code) == (error, code)
+
+
+@pytest.mark.parametrize(
+    ("tool", "content", "fields", "status"),
+    [
+        ("Bash", "Coverage: 85%\n\n[Exit code: 0]", {}, "completed"),
+        ("Bash", "1 failed\n\n[Exit code: 2]\n", {}, "failed"),
+        ("Bash", "[Exit code: 1]", {"is_error": False}, "completed"),
+        ("Bash", "see [Exit code: 1] above", {}, "completed"),
+        ("Read", "a file that ends in\n[Exit code: 1]", {}, "completed"),
+    ],
+)
+def test_a_stated_exit_code_counts_for_commands(
+    tool: str, content: str, fields: Object, status: str
+) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": tool, "input": {}}
+    session = applied(
+        {"type": "assistant", "message": {"content": [call]}},
+        {"type": "user", "message": {"content": [result(content, **fields)]}},
+    )
+    assert Judge(session).status(session.calls["t1"]) == status
 
 
 # The documented shapes: no uuid, no time, no session, several blocks on one line
@@ -705,7 +735,7 @@ def test_the_end_of_a_captured_turn_tells_what_was_denied_and_what_failed() -> N
     assert record.parts == [
         Learned("result", {"num_turns": 3, "subtype": "error_max_turns"}),
         Denied("t1"),
-        ApiFailed("error max turns"),
+        Said("note", "max turns", "limit", "warning"),
     ]
 
 

@@ -2,14 +2,9 @@
 
 from typing import Any
 
-from viewer.formats.claude_events import (
-    read_attachment,
-    read_progress,
-    read_result,
-    read_state,
-    read_system,
-)
+from viewer.formats.claude_events import read_attachment, read_progress, read_system
 from viewer.formats.claude_messages import read_assistant, read_user
+from viewer.formats.claude_state import read_result, read_state
 from viewer.formats.fields import mapping, string, time
 from viewer.records import Record
 

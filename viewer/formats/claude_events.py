@@ -1,12 +1,11 @@
-"""Everything in a Claude Code file that is not a message: system and progress records, attachments
-and the state records that are written again and again (format.md B2-B5), and the events of a
+"""System and progress records and attachments of Claude Code (format.md B2-B4), and the events of a
 stream-json capture (format.md I)."""
 
 from typing import Any
 
 from viewer.formats.claude_messages import read_inside
 from viewer.formats.claude_text import classify
-from viewer.formats.fields import mapping, string, text_of, time, whole, word
+from viewer.formats.fields import mapping, string, text_of, whole, word
 from viewer.records import (
     PREVIEW,
     ApiFailed,
@@ -63,6 +62,12 @@ def read_system(record: Record, value: Object) -> None:
                 parts.append(Denied(id, text or string(value.get("message")) or ""))
         case "task_notification":
             words = (string(value.get("status")), string(value.get("summary")))
+            parts.append(
+                Learned(
+                    "task",
+                    tuple(string(value.get(k)) for k in ("tool_use_id", "task_id", "status")),
+                )
+            )
             parts.append(Said("notification", ": ".join(w for w in words if w)[:PREVIEW], "task"))
         case "turn_duration":
             parts.append(Said("note", f"{whole(value.get('durationMs'))} ms", "turn", hidden=True))
@@ -87,21 +92,29 @@ def _read_stop_hooks(parts: list[Part], value: Object) -> None:
     prevented = value.get("preventedContinuation") is True
     infos = value.get("hookInfos")
     infos = [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
-    for number, info in enumerate(infos):
-        # Errors are not numbered; with one hook it is clear whose they are.
-        failed = bool(messages) if len(infos) == 1 else number < len(messages)
+    commands = [string(info.get("command")) or string(info.get("promptText")) for info in infos]
+    # An error begins with its command in brackets; one that does not is laid at the first hook.
+    named = {message: _whose(message, commands) for message in messages}
+    for number, (info, command) in enumerate(zip(infos, commands, strict=True)):
+        own = [message for message, whose in named.items() if whose == number]
         parts.append(
             HookFired(
                 "Stop",
                 "Stop",
                 key=key,
-                command=string(info.get("command")) or string(info.get("promptText")),
-                outcome="blocked" if prevented else "error" if failed else "success",
+                command=command,
+                outcome="blocked" if prevented else "error" if own else "success",
                 duration_ms=whole(info.get("durationMs")),
-                text=(messages[min(number, len(messages) - 1)] if failed else "")
-                or (string(value.get("stopReason")) or ""),
+                text=own[0] if own else (string(value.get("stopReason")) or "")[:PREVIEW],
             )
         )
+
+
+def _whose(message: str, commands: list[str | None]) -> int:
+    for number, command in enumerate(commands):
+        if command and message.startswith(f"[{command}]"[:PREVIEW]):
+            return number
+    return 0
 
 
 def _error_text(error: object) -> object:
@@ -327,78 +340,3 @@ def _read_queued(record: Record, data: Object) -> None:
     if isinstance(part, Said) and part.kind == "prompt" and origin in (None, "human"):
         part = Said("queued", part.text, part.label)
     record.parts.append(part)
-
-
-def read_result(record: Record, value: Object) -> None:
-    """The `result` record that ends each turn of a stream-json capture."""
-    keys = ("total_cost_usd", "duration_ms", "num_turns", "modelUsage", "subtype", "is_error")
-    record.parts.append(Learned("result", {key: value[key] for key in keys if key in value}))
-    denials = value.get("permission_denials")
-    for denial in denials if isinstance(denials, list) else ():
-        if id := string(mapping(denial).get("tool_use_id")):
-            record.parts.append(Denied(id))
-    subtype = string(value.get("subtype")) or "result"
-    text = text_of(value.get("result") or value.get("errors"), PREVIEW)
-    if value.get("is_error") is True or subtype.startswith("error"):
-        record.parts.append(ApiFailed(text or subtype.replace("_", " ")))
-    else:
-        record.parts.append(Said("note", subtype, "turn ended", hidden=True))
-
-
-# State records: the last one wins, none has a place in the tree.
-_FACTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "custom-title": (("customTitle", "custom_title"),),
-    "ai-title": (("aiTitle", "ai_title"),),
-    "last-prompt": (("lastPrompt", "last_prompt"),),
-    "permission-mode": (("permissionMode", "permission_mode"),),
-    "agent-name": (("agentName", "agent_name"),),
-    "tag": (("tag", "tag"),),
-    "relocated": (("relocatedCwd", "relocated"),),
-    "continued-in": (("continuedInSessionId", "continued_in"),),
-    "pr-link": (("prUrl", "pr"),),
-}
-# Known to say nothing that is shown.
-_SILENT = frozenset(
-    """agent-color agent-setting mode file-history-snapshot file-history-delta worktree-state
-    bridge-session content-replacement tools-used api-request-shape api-request-blob api-request
-    atis-latch isolation-latch memory-mode dev-mods history-suppression ended-by-model observer-ref
-    fork-context-ref frame-link artifact-comment-monitor artifact-autoreact-ledger
-    attribution-snapshot speculation-accept task-summary marble-origami-commit
-    marble-origami-snapshot marble-origami-reset agent_metadata stream_event tool_progress
-    tool_use_summary rate_limit_event auth_status prompt_suggestion active_goal conversation_reset
-    keep_alive control_request control_response control_cancel_request transcript_mirror
-    launched started failed""".split()
-)
-
-
-def read_state(record: Record, value: Object) -> bool:
-    """Read a state record; False where its type is unknown."""
-    parts = record.parts
-    match record.type:
-        case "cost-state":
-            keys = ("totalCostUSD", "totalDuration", "totalAPIDuration", "modelUsage")
-            parts.append(Learned("cost", {key: value[key] for key in keys if key in value}))
-        case "queue-operation":
-            operation, content = value.get("operation"), text_of(value.get("content"), 4000)
-            said = classify(content)
-            if isinstance(said, Said):
-                parts.append(Learned("queue", (operation, said)))
-            record.time = record.time or time(value.get("timestamp"))
-        case "last-prompt" if "leafUuid" in value:
-            parts.append(Learned("leaf", (value.get("leafUuid"), value.get("explicit") is True)))
-            if text := string(value.get("lastPrompt")):
-                parts.append(Learned("last_prompt", text))
-        case "summary":
-            summary, leaf = string(value.get("summary")), string(value.get("leafUuid"))
-            record.format = "claude"
-            # Where the call that sums up failed, the error became the summary.
-            if summary and leaf and not summary.startswith(("Invalid API key", "API Error")):
-                parts.append(Learned("summary", (summary[:500], leaf)))
-        case kind if kind in _FACTS:
-            for field, key in _FACTS[kind]:
-                fact = value.get(field)
-                if isinstance(fact, str):
-                    parts.append(Learned(key, fact[:500]))
-        case kind:
-            return kind in _SILENT
-    return True

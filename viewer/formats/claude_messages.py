@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from viewer import tools
-from viewer.formats.claude_text import classify
+from viewer.formats.claude_text import classify, tag
 from viewer.formats.fields import count, mapping, string, text_of, whole, word
 from viewer.records import (
     ERROR_TEXT,
@@ -13,11 +13,14 @@ from viewer.records import (
     ApiFailed,
     Asked,
     Invalid,
+    Learned,
     Part,
     Record,
     Said,
+    SaidKind,
     Spent,
     Unread,
+    task_key,
 )
 
 Object = dict[str, Any]
@@ -40,12 +43,21 @@ def read_user(record: Record, value: Object) -> None:
     elif isinstance(content, list):
         for block in content:
             _read_user_block(parts, block, value, meta=meta, summary=summary)
+        if len(parts) > 1:
+            _put_media_behind(parts)
     else:
         parts.append(Unread("message without content"))
+    for part in tuple(parts):
+        if isinstance(part, Said) and part.label == "task" and part.kind == "notification":
+            text = text_of(content, ERROR_TEXT)
+            tags = ("tool-use-id", "task-id", "status")
+            parts.append(Learned("task", tuple(tag(text, name) for name in tags)))
     if not record.meta:
         for part in parts:
             if isinstance(part, Said) and part.kind in ("prompt", "notification"):
                 record.opens_turn = True
+    if record.sidechain and record.opens_turn:
+        record.task = task_key(text_of(content, 1 << 20))
 
 
 def _read_user_block(
@@ -67,10 +79,22 @@ def _read_user_block(
             else:
                 parts.append(Unread("text block without text"))
         case "image" | "document" as kind:
-            said: Said = Said("prompt", describe_media(block), kind)
-            parts.append(said)
+            who: SaidKind = "context" if meta else "prompt"
+            parts.append(Said(who, describe_media(block), str(kind), hidden=meta))
         case kind:
             parts.append(Unread(word(kind)[:40]))
+
+
+def _put_media_behind(parts: list[Part]) -> None:
+    """Images that come with a text belong to it, wherever they stand."""
+    media = [part for part in parts if isinstance(part, Said) and part.label in _MEDIA]
+    if media and len(media) < len(parts):
+        for part in media:
+            part.kind = "context"
+        parts[:] = [*(part for part in parts if part not in media), *media]
+
+
+_MEDIA = ("image", "document")
 
 
 def describe_media(block: Object) -> str:
@@ -118,8 +142,7 @@ def _read_result(parts: list[Part], block: Object, value: Object) -> Answered:
         # The documented shape; real files write is_error for commands.
         stated = _STATED_EXIT_CODE.search(content[-40:])
         if stated:
-            answered.exit_code = int(stated[1])
-            answered.error = answered.exit_code != 0
+            answered.stated_exit = int(stated[1])
     if isinstance(content, list):
         for item in content:
             if isinstance(item, dict) and item.get("type") == "image":
@@ -151,14 +174,18 @@ def _read_structured_result(answered: Answered, value: Object) -> None:
         answered.denial = string(value["toolDenialKind"])
         answered.denied_before_run = value.get("toolDenialBeforeRun") is True
     if "permissionDecision" in value:
-        answered.denied_by = string(mapping(value["permissionDecision"]).get("source"))
+        answered.denied_by = _denier(mapping(value["permissionDecision"]))
     meta = value.get("tool_result_meta")
     if isinstance(meta, list):
         for item in meta:
             if isinstance(item, dict) and item.get("id") == answered.id:
                 answered.denial = string(item.get("non_execution_kind"))
-                decision = mapping(item.get("permission_decision"))
-                answered.denied_by = string(decision.get("source"))
+                answered.denied_by = _denier(mapping(item.get("permission_decision")))
+
+
+def _denier(decision: Object) -> str | None:
+    accepted = decision.get("decision") in ("accept", "allow")
+    return None if accepted else string(decision.get("source"))
 
 
 _DURATIONS = {"durationMs": 1, "totalDurationMs": 1, "durationSeconds": 1000}

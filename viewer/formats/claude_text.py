@@ -4,7 +4,7 @@ Code wraps around commands, shell lines, notifications and injected context (for
 import re
 from typing import NamedTuple
 
-from viewer.records import PREVIEW, Interrupted, Level, Part, Said, SaidKind
+from viewer.records import PREVIEW, HookFired, Interrupted, Level, Part, Said, SaidKind
 
 _TAG = re.compile(r"<(/?)([a-z][a-z_-]*)(?: [^>]*)?>")
 
@@ -33,13 +33,13 @@ _MARKERS: dict[str, _Marker] = {
     "<fork-boilerplate>": _Marker("context", "fork", hidden=True),
     "<tick>": _Marker("context", "tick", hidden=True),
     "<goal>": _Marker("context", "goal"),
-    "Stop hook feedback:": _Marker("note", "hook feedback", level="warning"),
     "[Subagent hand-back]": _Marker("notification", "sub-agent"),
     "This session is being continued from a previous conversation": _Marker(
         "note", "summary of what came before"
     ),
 }
 _INTERRUPTED = "[Request interrupted by user"
+_FEEDBACK = re.compile(r"(Stop|SubagentStop) hook feedback:\s*(?:- )?(?:\[(.*?)\]: )?(.*)", re.S)
 _COMMAND = ("<command-name>", "<command-message>", "<command-args>")
 _SHELL = "<bash-input>"
 _TASK = "<task-notification>"
@@ -51,6 +51,14 @@ def classify(text: str, *, meta: bool = False, summary: bool = False) -> Part:
     if start[:1] in "<[CST":
         if start.startswith(_INTERRUPTED):
             return Interrupted(text[:PREVIEW])
+        if start.startswith(("Stop hook", "SubagentStop hook")) and (
+            told := _FEEDBACK.match(text.lstrip())
+        ):
+            event, command, words = told.groups()
+            words = words.strip()[:PREVIEW]
+            return HookFired(
+                event, event, command=command, outcome="blocked", text=words, feedback=True
+            )
         if start.startswith(_COMMAND):
             return Said("prompt", _command(text), "command", hidden=meta)
         if start.startswith(_SHELL):
