@@ -82,7 +82,7 @@ def _dispatch(argv: list[str]) -> int:
         return _list(arguments)
     if command == "check":
         return _check(arguments)
-    return _show(arguments)
+    return _read(arguments) if command == "read" else _show(arguments)
 
 
 def _parse(argv: list[str]) -> "argparse.Namespace":
@@ -112,13 +112,18 @@ def _parse(argv: list[str]) -> "argparse.Namespace":
         return arguments
     parser = Parser(prog="claude-view", parents=[common], add_help=False)
     parser.add_argument("target", nargs="?")
+    parser.add_argument("--ascii", action="store_true")
+    parser.add_argument("--theme")
     arguments = parser.parse_args(argv)
-    arguments.command = "list" if arguments.target is None else "show"
+    if arguments.demo and arguments.target is None:
+        arguments.target = _SHOWCASE
+    arguments.command = "list" if arguments.target is None else "read"
     arguments.form = None
     return arguments
 
 
 _COMMANDS = ("list", "show", "check")
+_SHOWCASE = "00000018"  # the sample that has a bit of everything
 
 
 def _roots(arguments: "argparse.Namespace") -> list[str]:
@@ -217,6 +222,42 @@ def _columns() -> int | None:
         return None
 
 
+# the reader
+
+
+def _read(arguments: "argparse.Namespace") -> int:
+    import os
+
+    if arguments.target == "-":
+        raise Failure("reading standard input needs `claude-view show -`")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", ""):
+        name = "--demo" if arguments.demo else "TARGET"
+        raise Failure(f"this is no terminal to read in; `claude-view show {name}` prints instead")
+    from viewer.text import one_line
+
+    paths = _resolve(arguments.target, arguments)
+    try:
+        os.close(os.open(paths[0], os.O_RDONLY | os.O_NONBLOCK))
+        from viewer.ui import app
+
+        return app.run(paths[0], _liveness(paths[0]), ascii=arguments.ascii, theme=arguments.theme)
+    except OSError as error:
+        raise Failure(f"{one_line(paths[0], 200)}: {error.strerror}") from None
+
+
+def _liveness(path: str) -> "Liveness":
+    import os
+    import time
+
+    from viewer import library, resources
+    from viewer.model import Liveness
+
+    if os.path.realpath(path).startswith(os.path.realpath(resources.sample_sessions()) + os.sep):
+        return Liveness()  # however fresh the checkout
+    id = os.path.splitext(os.path.basename(path))[0]
+    return library.liveness(id, path, library.homes(os.environ), time.time())
+
+
 # show
 
 
@@ -263,10 +304,7 @@ def _resolve(target: str, arguments: "argparse.Namespace") -> list[str]:
 
 
 def _load(path: str) -> "tuple[Transcript, Liveness]":
-    import os
-    import time
-
-    from viewer import library, load, resources
+    from viewer import load
     from viewer.model import Liveness
     from viewer.text import one_line
 
@@ -278,10 +316,7 @@ def _load(path: str) -> "tuple[Transcript, Liveness]":
     except OSError as error:
         reason = error.strerror or str(error).partition(":")[0]
         raise Failure(f"{one_line(path, 200)}: {one_line(reason)}") from None
-    if os.path.realpath(path).startswith(os.path.realpath(resources.sample_sessions()) + os.sep):
-        return transcript, Liveness()  # however fresh the checkout
-    id = os.path.splitext(os.path.basename(path))[0]
-    return transcript, library.liveness(id, path, library.homes(os.environ), time.time())
+    return transcript, _liveness(path)
 
 
 class _Progress:

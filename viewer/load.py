@@ -221,7 +221,7 @@ class Reading:
             agent = known.get(file.agent.id or "") or file.agent
             if agent.session is not None and agent.session is not file.session:
                 agent = file.agent if agent.file != file.name else agent
-            agent.file, agent.session = file.name, file.session
+            agent.file, agent.path, agent.session = file.name, file.path, file.session
             agent.prompt = agent.prompt or file.session.facts.first_prompt
             if not file.meta:
                 file.meta = _read_meta(file.path)

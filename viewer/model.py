@@ -237,6 +237,7 @@ class Agent:
     description: str | None = None
     finished: bool = False
     file: str | None = None  # the name of its own file
+    path: str | None = None
     session: "Session | None" = None  # and what stands in it
 
     @property

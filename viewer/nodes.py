@@ -5,6 +5,7 @@ inside a sub-agent or a branch that was left is made when somebody looks. Nothin
 files nest as deep as they like.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from viewer.load import Transcript
@@ -25,7 +26,8 @@ from viewer.session import Session
 from viewer.status import Court, Judge
 from viewer.tree import follow
 
-Item = Entry | Call | Hook | Agent | Branch | Compaction | Said | None
+Thing = Entry | Call | Hook | Compaction  # what a record is shown as
+Item = Thing | Agent | Branch | Said | None
 
 # What a filter chip stands for.
 CATEGORIES = ("prompts", "replies", "thinking", "tools", "hooks", "system")
@@ -163,6 +165,7 @@ class Forest:
         self._by_item: dict[int, Node] = {}
         self._containers: dict[int, Container] = {}  # by branch
         self._shown_agents: set[int] = set()
+        self.counts: Counter[str] = Counter()  # nodes made, by category; bulk by itself
         main = self.scope(self.transcript.session, None)
         self.root = Node("root", None, None, -1, main)
         self.root.children = []
@@ -225,6 +228,7 @@ class Forest:
     def _hook(self, hook: Hook, parent: Node) -> Node:
         node = Node("hook", hook, parent, parent.level + 1, parent.scope)
         self._by_item[id(hook)] = node
+        self.counts["hooks"] += 1
         return node
 
     def _fill_agent(self, node: Node, agent: Agent) -> None:
@@ -290,6 +294,7 @@ class Forest:
         assert parent.children is not None
         parent.children.append(node)
         self._by_item[id(item)] = node
+        self.counts["bulk" if node.hidden else node.category] += 1
 
     def add_hooks(self, node: Node) -> list[Node]:
         """The hooks that a call got since its children were made."""
@@ -306,7 +311,7 @@ class Forest:
     def made(self, item: object) -> Node | None:
         return self._by_item.get(id(item))
 
-    def find(self, item: Entry | Call | Hook, session: Session) -> Node | None:
+    def find(self, item: Thing, session: Session) -> Node | None:
         """The node of a thing, made if need be, with all that stands above it."""
         wanted: list[tuple[object, Session]] = [(item, session)]
         while wanted and len(wanted) < 1000:

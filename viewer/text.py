@@ -9,6 +9,7 @@ no picture.
 import re
 import unicodedata
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u200d\ufe00-\ufe0f\ufe20-\ufe2f"
@@ -52,6 +53,78 @@ def _picture(match: re.Match[str]) -> str:
     if code in (0x85, 0x2028, 0x2029):
         return "↵"
     return "\ufffd"
+
+
+class Look(NamedTuple):
+    """How a program asked for a piece of its output to look. Colours are 0-255 or (r, g, b).
+
+    Blinking and concealed text are not taken over: hidden text must be seen."""
+
+    color: "Colour | None" = None
+    background: "Colour | None" = None
+    bold: bool = False
+    dim: bool = False
+    italic: bool = False
+    underline: bool = False
+    reverse: bool = False
+    strike: bool = False
+
+
+Colour = int | tuple[int, int, int]
+_PLAIN = Look()
+_ON = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "reverse", 9: "strike"}
+_OFF = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("reverse",), 29: ("strike",)}
+
+
+def styled(text: str) -> list[tuple[str, Look]]:
+    """A text cleaned, in pieces that look the same. Linear, whatever the text holds."""
+    pieces: list[tuple[str, Look]] = []
+    look, position = _PLAIN, 0
+    for match in _SGR.finditer(text):
+        if match.start() > position:
+            pieces.append((clean(text[position : match.start()]), look))
+        look = _restyled(look, match.group()[2:-1])
+        position = match.end()
+    pieces.append((clean(text[position:]), look))
+    return pieces
+
+
+def _restyled(look: Look, codes: str) -> Look:
+    numbers = [
+        int(code) if code.isdigit() and len(code) < 4 else 0 for code in re.split("[;:]", codes)
+    ]
+    changes: dict[str, object] = {}
+    index = 0
+    while index < len(numbers):
+        code = numbers[index]
+        index += 1
+        if code == 0:
+            look, changes = _PLAIN, {}
+        elif code in _ON:
+            changes[_ON[code]] = True
+        elif code in _OFF:
+            changes.update(dict.fromkeys(_OFF[code], False))
+        elif code in (38, 48):
+            colour, used = _extended(numbers[index : index + 4])
+            changes["color" if code == 38 else "background"] = colour
+            index += used
+        elif code in (39, 49):
+            changes["color" if code == 39 else "background"] = None
+        else:
+            for first, field, base in ((30, "color", 0), (40, "background", 0),
+                                       (90, "color", 8), (100, "background", 8)):  # fmt: skip
+                if first <= code < first + 8:
+                    changes[field] = code - first + base
+    return look._replace(**changes)  # type: ignore[arg-type]
+
+
+def _extended(numbers: list[int]) -> tuple[Colour | None, int]:
+    match numbers:
+        case [5, number, *_]:
+            return min(number, 255), 2
+        case [2, red, green, blue, *_]:
+            return (min(red, 255), min(green, 255), min(blue, 255)), 4
+    return None, len(numbers)
 
 
 _SPACES = re.compile(r"\s+")

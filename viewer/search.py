@@ -1,0 +1,151 @@
+"""Searching all text of a session: prompts, replies, tool inputs and outputs, sub-agents.
+
+The bytes of the files are searched first; only lines that may hold the words are parsed, and only
+text that a person could read counts (not ids, times or signatures). Results come piece by piece.
+"""
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from viewer.formats.parse import parse
+from viewer.load import Transcript
+from viewer.model import Call, Hook, Row
+from viewer.nodes import Thing
+from viewer.outline import thing_of, thing_of_entry
+from viewer.session import Session
+from viewer.tail import open_regular
+from viewer.text import clean
+
+_BLOCK = 1 << 20
+# Characters that JSON writers may write in another way.
+_PLAIN_RUN = re.compile(r"[ !#-.0-;=?-\[\]-~]+")
+_NOT_TEXT = frozenset(
+    """uuid parentUuid logicalParentUuid sessionId session_id timestamp version requestId signature
+    id tool_use_id toolUseID parentToolUseID messageId leafUuid promptId agentId type role
+    stop_reason stop_sequence usage gitBranch userType entrypoint cwd slug data media_type base64
+    sourceToolAssistantUUID message_id model originalFile""".split()
+)
+
+
+class Query:
+    """Words to look for: literally, and in any case unless one letter is a capital."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.exact = words != words.lower()
+        flags = re.NOFLAG if self.exact else re.IGNORECASE
+        self._pattern = re.compile(re.escape(words), flags)
+        runs = _PLAIN_RUN.findall(words)
+        self.needle = max(runs, key=len, default="").encode()
+        if not self.exact:
+            self.needle = self.needle.lower()
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in self._pattern.finditer(text)] if self.words else []
+
+    def is_in(self, text: str) -> bool:
+        return self._pattern.search(text) is not None
+
+
+class Hit(NamedTuple):
+    thing: Thing
+    session: Session
+    bulk: bool  # stands in what only the model reads
+
+
+def search(transcript: Transcript, query: Query) -> Iterator[list[Hit]]:
+    """The hits, a list for each piece that was looked at."""
+    seen: set[int] = set()
+    for session, agent in transcript.sessions():
+        path = agent.path if agent is not None and agent.path else transcript.path
+        try:
+            fd = open_regular(path)
+        except OSError:
+            continue
+        try:
+            for rows in _candidates(fd, session.rows, query):
+                hits: list[Hit] = []
+                for row, line in rows:
+                    for thing in _things(row, line, query):
+                        if id(thing) not in seen:
+                            seen.add(id(thing))
+                            hits.append(Hit(thing, session, _is_bulk(thing)))
+                yield hits
+        finally:
+            os.close(fd)
+
+
+def _is_bulk(thing: Thing) -> bool:
+    return not isinstance(thing, (Call, Hook)) and bool(getattr(thing, "hidden", False))
+
+
+def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[Row, bytes]]]:
+    """Rows whose bytes may hold the words, block by block."""
+    if not rows:
+        return
+    starts = [row.start for row in rows]
+    at, end = 0, rows[-1].end
+    while at < end:
+        index = bisect_right(starts, at) - 1
+        last = max(index + 1, bisect_right(starts, at + _BLOCK) - 1)
+        stop = starts[last] if last < len(rows) else end
+        data = os.pread(fd, stop - at, at)
+        if not data:
+            return
+        found: list[tuple[Row, bytes]] = []
+        haystack = data if query.exact else data.lower()
+        position = 0
+        while (position := haystack.find(query.needle, position)) >= 0:
+            each = max(0, bisect_right(starts, at + position) - 1)
+            row = rows[each]
+            found.append((row, data[max(0, row.start - at) : row.end - at]))
+            following = starts[each + 1] if each + 1 < len(rows) else end
+            position = max(following - at, position + 1)
+        yield found
+        at = stop
+
+
+def _things(row: Row, line: bytes, query: Query) -> list[Thing]:
+    found = parse(line).objects
+    if not found:
+        # Damaged lines are searched as they are.
+        thing = thing_of(row)
+        is_hit = query.is_in(clean(line.decode("utf-8", "replace")))
+        return [thing] if thing is not None and is_hit else []
+    record = found[0].value
+    content = _blocks(record)
+    if len(content) > 1 and len(row.entries) == len(content):
+        pairs = zip(row.entries, content, strict=True)
+        things: list[Thing] = [thing_of_entry(e) for e, block in pairs if holds(block, query)]
+        if things:
+            return things
+    thing = thing_of(row)
+    return [thing] if thing is not None and holds(record, query) else []
+
+
+def _blocks(record: dict[str, Any]) -> list[Any]:
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return content if isinstance(content, list) else []
+
+
+def holds(value: object, query: Query) -> bool:
+    """Whether a text somewhere in a value holds the words."""
+    stack: list[object] = [value]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, str):
+            if query.is_in(each):
+                return True
+        elif isinstance(each, dict):
+            stack += [inner for key, inner in each.items() if key not in _NOT_TEXT or _deep(inner)]
+        elif isinstance(each, list):
+            stack += each
+    return False
+
+
+def _deep(value: object) -> bool:
+    return isinstance(value, (dict, list))

@@ -1,0 +1,1 @@
+"""The screens: Textual and Rich. Everything that knows a transcript stands above, in the core."""

@@ -1,0 +1,147 @@
+"""What the bars say: the session, the filters, where one is, the keys that matter now."""
+
+from dataclasses import dataclass
+
+from viewer import text
+from viewer.nodes import CATEGORIES
+from viewer.outline import Outline
+from viewer.problems import Problem
+from viewer.session import Session
+from viewer.ui.bars import Piece
+
+Pieces = tuple[list[Piece], list[Piece]]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    session: Session
+    outline: Outline
+    found: list[Problem]
+    loaded: float | None  # None when all of it was read
+    note: str
+    seeking: str
+    reads: bool  # the detail has the keys
+    damaged: int
+    agents: int
+    narrow: bool
+
+
+def title(state: State) -> Pieces:
+    session = state.session
+    project = text.one_line(session.project or "")
+    if state.narrow:
+        project = project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    id = text.one_line(session.session_id or "", 9)[:8]
+    left = [Piece(" " if state.narrow else " claude-view  ", "brand")]
+    if project:
+        left += [Piece(text.clip(project, 40), "path"), Piece(" ▸ ", "dim")]
+    left += [
+        Piece(f"{id}  ", "dim"),
+        Piece(text.one_line(session.title or "(no prompt)"), "name", gives=True),
+    ]
+    total = session.tokens.total()
+    tokens = total.input + total.output + total.cache_read + total.cache_creation
+    length = None
+    if session.started is not None and session.ended is not None:
+        length = text.duration(round((session.ended - session.started) * 1000))
+    facts = [
+        text.one_line(session.git_branch or "", 30),
+        length or "",
+        f"{text.number(tokens)} tok" if tokens else "",
+    ]
+    right = [Piece("  " + " · ".join(fact for fact in facts if fact) + " ", "dim")]
+    return left, [] if state.narrow else right
+
+
+def _counts(state: State) -> tuple[int, int]:
+    missing = sum(problem.kind == "missing_result" for problem in state.found)
+    return len(state.found) - missing, missing
+
+
+def chips(state: State) -> Pieces:
+    outline = state.outline
+    left = [Piece(" ")]
+    for number, name in enumerate(CATEGORIES, 1):
+        off = name in outline.off
+        hides = f" −{outline.forest.counts[name]}" if off else ""
+        look = "chip-off" if off else "chip"
+        left += [Piece(f" {number} {name}{hides} ", look, f"chip({number})"), Piece(" ")]
+    bulk = outline.forest.counts["bulk"]
+    if bulk:
+        words = f" 0 bulk {'shown' if outline.everything else f'−{bulk}'} "
+        left.append(Piece(words, "chip" if outline.everything else "chip-off", "all"))
+    errors, missing = _counts(state)
+    right = [
+        Piece(f" errors {errors} ", "error" if errors else "dim", "problems"),
+        Piece("  "),
+        Piece(f" missing {missing} ", "missing" if missing else "dim", "problem(1,'missing')"),
+        Piece(" "),
+    ]
+    return left, right
+
+
+def status(state: State) -> Pieces:
+    outline = state.outline
+    rows = len(outline.rows)
+    left = [Piece(" ")]
+    if state.loaded is not None:
+        left.append(Piece(f"reading {state.loaded:4.0%}  ", "running"))
+    if state.seeking:
+        left.append(Piece(f"{state.seeking}  ", "match"))
+    if outline.only is not None:
+        left.append(Piece("only hits (esc shows all)  ", "warning", "only_hits"))
+    if state.narrow:
+        errors, missing = _counts(state)
+        left.append(Piece(f"errors {errors} ", "error" if errors else "dim", "problems"))
+        left.append(Piece("· ", "dim"))
+        left.append(Piece(f"missing {missing} ", "missing" if missing else "dim", "problems"))
+        if outline.off:
+            left.append(Piece("· hidden: " + ", ".join(sorted(outline.off)), "warning", "all"))
+    if state.note:
+        left.append(Piece(text.one_line(state.note), "warning", gives=True))
+    if not rows and state.loaded is None:
+        left.append(Piece("nothing to show: " + _why_empty(state), "dim", gives=True))
+    facts = []
+    if state.agents:
+        facts.append(text.plural(state.agents, "sub-agent"))
+    if state.damaged:
+        facts.append(f"{state.damaged} damaged")
+    where = f"{min(outline.cursor + 1, rows)}/{rows}"
+    share = f"{round(100 * min(outline.cursor + 1, rows) / rows)}%" if rows else "0%"
+    right = [Piece(" · ".join([*facts, where, share]) + " ", "dim")]
+    return left, right
+
+
+def _why_empty(state: State) -> str:
+    if state.outline.off:
+        return "everything is filtered out; 0 shows all"
+    if state.session.counts.total:
+        return "only records without text; 0 shows more"
+    return "the file has no records"
+
+
+def keys(state: State) -> Pieces:
+    """The keys that matter for what is selected."""
+    node = state.outline.current
+    hints: list[tuple[str, str, str]] = []
+    if state.reads:
+        hints += [("esc", "back", "back"), ("[ ]", "tab", "tab(1)"), ("j k", "scroll", "move(1)")]
+    else:
+        hints.append(("/", "find", "find"))
+        if state.seeking:
+            hints += [("n", "next hit", "hit(1)"), ("&", "only hits", "only_hits")]
+        if state.found:
+            hints.append(("e", "error", "problem(1,'any')"))
+        if any(problem.kind == "missing_result" for problem in state.found):
+            hints.append(("w", "missing", "problem(1,'missing')"))
+        if node is not None and node.can_unfold:
+            hints.append(("␣", "fold" if node.open else "unfold", "fold"))
+        hints.append(("⏎", "read", "open"))
+        if not state.narrow:
+            hints.append(("⇥", "pane", "other_pane"))
+    hints += [("y", "copy", "copy_text"), ("o", "pager", "pager"), ("?", "help", "help")]
+    hints.append(("q", "quit", "quit"))
+    left = [Piece(" ")]
+    for key, word, action in hints:
+        left += [Piece(key, "key", action), Piece(f" {word}  ", "dim", action)]
+    return left, [Piece(": commands ", "dim", "palette")]

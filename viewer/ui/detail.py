@@ -1,0 +1,171 @@
+"""The detail on the screen: what the entry under the cursor says, in four tabs.
+
+Only what stands still is drawn: each move of the cursor puts the drawing off a little, so that
+moving fast never queues work.
+"""
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.timer import Timer
+
+from viewer import text
+from viewer.bodies import Source
+from viewer.describe import ascii_only
+from viewer.nodes import Node
+from viewer.search import Query
+from viewer.ui.entry_page import TABS, title_of, write_page
+from viewer.ui.paint import highlighted, strip_of, strips_of
+from viewer.ui.renderers.page import Page
+from viewer.ui.styles import Styled
+
+_DELAY = 0.06
+
+
+class TabBar(Styled):
+    """The names of the tabs, the chosen one marked."""
+
+    class Chosen(Message):
+        def __init__(self, tab: str) -> None:
+            super().__init__()
+            self.tab = tab
+
+    def __init__(self) -> None:
+        super().__init__(id="tabs")
+        self.tab = TABS[0]
+
+    def render_line(self, y: int) -> Strip:
+        line = Text(end="", no_wrap=True)
+        for tab in TABS:
+            line.append(f" {tab} ", self.look("chip" if tab == self.tab else "chip-off"))
+            line.append(" ")
+        return strip_of(line, self.app.console, self.size.width).apply_style(self.rich_style)
+
+    def on_click(self, event: events.Click) -> None:
+        at = 0
+        for tab in TABS:
+            if at <= event.x < at + len(tab) + 2:
+                self.post_message(self.Chosen(tab))
+            at += len(tab) + 3
+
+
+class DetailLines(Styled, ScrollView, can_focus=True):
+    """Lines that scroll."""
+
+    def __init__(self) -> None:
+        super().__init__(id="lines")
+        self.strips: list[Strip] = []
+        self.query_words: Query | None = None
+
+    def show(self, strips: list[Strip], *, top: bool) -> None:
+        self.strips = strips
+        width = max(1, self.scrollable_content_region.width)
+        self.virtual_size = Size(width, len(strips))
+        if top:
+            self.scroll_to(y=0, animate=False, immediate=True, force=True)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        index = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        if not 0 <= index < len(self.strips):
+            return Strip.blank(width, self.rich_style)
+        strip = highlighted(self.strips[index], self.query_words, self.look("match"))
+        return strip.apply_style(self.rich_style).crop_extend(0, width, self.rich_style)
+
+    def show_match(self) -> None:
+        """Scroll to the first line with the words that are sought."""
+        query = self.query_words
+        if query is None or not query.words:
+            return
+        for index, strip in enumerate(self.strips):
+            if query.spans(strip.text):
+                height = max(1, self.scrollable_content_region.height)
+                if index >= height:
+                    y = index - height // 2
+                    self.scroll_to(y=y, animate=False, immediate=True, force=True)
+                return
+
+
+class DetailPane(Vertical):
+    """Tabs above, lines below."""
+
+    def __init__(self, source: Source, *, ascii: bool = False) -> None:
+        super().__init__(id="detail")
+        self._source = source
+        self._ascii = ascii
+        self._node: Node | None = None
+        self._timer: Timer | None = None
+        self._drawn: tuple[int, str, int] = (0, "", 0)
+        self.bar = TabBar()
+        self.lines = DetailLines()
+
+    def compose(self) -> ComposeResult:
+        yield self.bar
+        yield self.lines
+
+    @property
+    def tab(self) -> str:
+        return self.bar.tab
+
+    def choose(self, tab: str) -> None:
+        self.bar.tab = tab
+        self.bar.refresh()
+        self.draw()
+
+    def next_tab(self, direction: int) -> None:
+        self.choose(TABS[(TABS.index(self.tab) + direction) % len(TABS)])
+
+    def seek(self, query: Query | None) -> None:
+        self.lines.query_words = query
+        self.lines.refresh()
+
+    def show(self, node: Node | None) -> None:
+        """Show a node soon, if it is still the one to be shown then."""
+        self._node = node
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_DELAY, self.draw)
+
+    def draw(self) -> None:
+        """Draw now."""
+        if not self.is_mounted or not self.display:
+            return
+        width = self.lines.scrollable_content_region.width
+        node = self._node
+        if width < 2:
+            return
+        theme = self.app.current_theme
+        page = Page(self.lines.look, dark=theme.dark)
+        if node is not None:
+            page.cwd = node.scope.session.cwd
+            write_page(node, self.tab, self._source, page)
+            self.border_title = Content(text.one_line(self._words(title_of(node)), 80))
+            place = f"{text.clock(node.row.time)} · line {node.row.line}" if node.row else ""
+            self.border_subtitle = Content(place.removeprefix(" · "))
+        parts = page.parts
+        strips = strips_of(parts, self.app.console, width)
+        if self._ascii:
+            strips = [
+                Strip([s._replace(text=ascii_only(s.text)) for s in strip]) for strip in strips
+            ]
+        drawn = (id(node.item) if node else 0, self.tab, width)
+        self.lines.show(strips, top=drawn != self._drawn)
+        self._drawn = drawn
+        if self.lines.query_words is not None:
+            self.lines.show_match()
+
+    def _words(self, words: str) -> str:
+        return ascii_only(words) if self._ascii else words
+
+    def on_resize(self) -> None:
+        self.show(self._node)
+
+    def on_tab_bar_chosen(self, event: TabBar.Chosen) -> None:
+        self.choose(event.tab)

@@ -1,0 +1,263 @@
+"""The detail of one entry as a page, in four ways: rendered, input, output, raw."""
+
+from viewer import text
+from viewer.bodies import CallBody, Changed, Json, Source
+from viewer.causes import ADVICE
+from viewer.describe import agent_name, call_name, describe, hook_words
+from viewer.formats.fields import mapping, string
+from viewer.model import Agent, Branch, Call, Compaction, Entry, Hook, Row
+from viewer.nodes import Node
+from viewer.records import Said
+from viewer.ui.renderers import render_answer, render_call, values
+from viewer.ui.renderers.markers import render_text
+from viewer.ui.renderers.page import Page
+
+TABS = ("Rendered", "Input", "Output", "Raw")
+
+
+def write_page(node: Node, tab: str, source: Source, page: Page) -> None:
+    """Write what a tab shows of a node."""
+    try:
+        match tab, node.item:
+            case "Raw", _:
+                _raw(node, source, page)
+            case _, Call() as call:
+                _call(node, call, tab, source, page)
+            case _, Hook() as hook:
+                _hook(node, hook, source, page)
+            case _, Entry() as entry:
+                _entry(node, entry, tab, source, page)
+            case _, Compaction() | Branch() | Agent() | Said():
+                _other(node, page)
+    except Changed as problem:
+        page.line((f"{problem}", "warning"))
+
+
+def _entry(node: Node, entry: Entry, tab: str, source: Source, page: Page) -> None:
+    session = node.scope.session
+    if entry.kind in ("damaged", "unknown"):
+        words = describe(node)
+        page.line((f"{words.name}: {words.text}", "error" if entry.kind == "damaged" else "dim"))
+        page.gap()
+        _raw(node, source, page)
+        return
+    whole = source.text(entry, session)
+    if tab != "Rendered":
+        page.body(whole)
+        return
+    match entry.kind:
+        case "reply":
+            page.markdown(whole)
+        case "thinking":
+            page.body(whole or f"({entry.label or 'the text was not kept'})", "dim")
+        case "api_error" | "invalid":
+            page.body(entry.text or whole, "error")
+            cause = "API_ERROR" if entry.kind == "api_error" else ""
+            _advise(cause, page)
+            if entry.kind == "invalid":
+                page.fields([("what helps", entry.label)])
+        case "interrupt":
+            page.body(whole, "warning")
+            _advise("INTERRUPTED", page)
+        case _:
+            render_text(whole or entry.text or entry.label, page)
+    page.gap()
+    _where(node, entry.row, None, source, page)
+
+
+def _other(node: Node, page: Page) -> None:
+    words = describe(node)
+    page.line((words.name, "heading"))
+    if words.text:
+        page.body(words.text)
+    if words.state:
+        page.line((words.state, "dim"))
+    match node.item:
+        case Branch() as branch:
+            rows = branch.rows
+            page.fields([("lines", f"{rows[0].line} to {max(row.line for row in rows)}")])
+            page.line(("The conversation went on elsewhere; → unfolds what was said here.", "dim"))
+        case Agent() as agent:
+            page.fields([("file", agent.file or ""), ("id", agent.id or "")])
+            if agent.prompt:
+                page.heading("task")
+                page.markdown(agent.prompt)
+        case Compaction() as item:
+            page.fields(
+                [
+                    ("tokens before", f"{item.tokens_before:,}" if item.tokens_before else ""),
+                    ("tokens after", f"{item.tokens_after:,}" if item.tokens_after else ""),
+                    ("line", str(item.row.line)),
+                ]
+            )
+
+
+# Calls
+
+
+def _call(node: Node, call: Call, tab: str, source: Source, page: Page) -> None:
+    body = source.call(call, node.scope.session)
+    if tab == "Input":
+        page.code(values.pretty(body.input), "json")
+        return
+    if tab == "Output":
+        _output(body, page)
+        return
+    render_call(body, page)
+    _outcome(node, call, body, page)
+    if call.hooks:
+        page.heading("hooks")
+        for hook in call.hooks:
+            _hook_lines(hook, node, source, page)
+    if call.agent is not None:
+        page.heading("sub-agent")
+        agent = call.agent
+        page.fields(
+            [
+                ("name", agent_name(agent)),
+                ("id", agent.id or ""),
+                ("file", agent.file or ""),
+                ("steps", str(agent.steps)),
+            ]
+        )
+    page.gap()
+    _where(node, call.row, call, source, page)
+
+
+def _output(body: CallBody, page: Page) -> None:
+    if body.result is None:
+        page.line(("There is no result.", "dim"))
+        return
+    page.body(values.untagged(body.result.text) or "(empty)")
+    values.media(body.result.media, page)
+    if isinstance(body.result.structured, (dict, list)):
+        page.heading("as the program noted it")
+        page.code(values.pretty(body.result.structured), "json")
+
+
+def _outcome(node: Node, call: Call, body: CallBody, page: Page) -> None:
+    """How it ended, why, and what it said."""
+    judge = node.scope.judge
+    status, cause = judge.status(call), judge.cause(call)
+    words = describe(node)
+    tone = words.tone
+    facts = [words.state if cause is None or cause in words.state else f"{words.state} · {cause}"]
+    if body.result is not None and (lines := body.result.text.count("\n")):
+        facts.append(text.plural(lines + 1, "line"))
+    page.gap()
+    page.line(("result  ", "heading"), (" · ".join(facts), tone))
+    _advise(cause or "", page)
+    if status in ("in_progress", "pending") and call.progress is not None:
+        page.bar(call.progress.text)
+    render_answer(body, page)
+
+
+def _advise(cause: str, page: Page) -> None:
+    if cause in ADVICE:
+        advice = ADVICE[cause]
+        page.line(("  ", "dim"), advice.means)
+        page.line(("  what helps  ", "dim"), (advice.helps, "advice"))
+
+
+# Hooks
+
+
+def _hook(node: Node, hook: Hook, source: Source, page: Page) -> None:
+    _hook_lines(hook, node, source, page)
+    page.gap()
+    _where(node, hook.row, None, source, page)
+
+
+def _hook_lines(hook: Hook, node: Node, source: Source, page: Page) -> None:
+    words = hook_words(hook)
+    name = words.name.removeprefix("hook ")
+    page.line(("  ", "dim"), (f"{name}  ", "name"), (words.state, words.tone))
+    record = source.record(hook.row, node.scope.session)
+    said = mapping(record.get("attachment")) or mapping(record.get("data")) or record
+    page.fields(
+        [
+            ("  command", hook.command or ""),
+            ("  exit code", str(hook.exit_code) if hook.exit_code is not None else ""),
+            ("  decision", hook.decision or ""),
+        ]
+    )
+    told = False
+    for key in ("stdout", "stderr", "content", "blockingError"):
+        value = said.get(key)
+        inner = mapping(value).get("blockingError") if isinstance(value, dict) else value
+        if isinstance(inner, str) and inner.strip():
+            told = True
+            page.line((f"    {key}", "dim"))
+            page.bar(inner.rstrip("\n"), "error" if hook.failed and key != "stdout" else "dim")
+    if not told and hook.text and hook.text != hook.command:
+        page.bar(hook.text, "error" if hook.failed else "dim")
+
+
+# Where it is
+
+
+def _where(node: Node, row: Row, call: Call | None, source: Source, page: Page) -> None:
+    record = source.record(row, node.scope.session)
+    facts = [f"line {row.line}"]
+    if call is not None and call.result is not None:
+        facts.append(f"result in line {call.result.line}")
+    if node.scope.file:
+        facts.append(node.scope.file)
+    if row.time is not None:
+        facts.append(text.iso(row.time) or "")
+    page.line((" · ".join(facts), "dim"))
+    ids = [call.id] if call is not None and call.id else []
+    for key, name in (("uuid", "uuid"), ("parentUuid", "parent")):
+        if value := string(record.get(key)):
+            ids.append(f"{name} {value}")
+    if ids:
+        page.line((text.one_line(" · ".join(ids), 300), "dim"))
+
+
+def _raw(node: Node, source: Source, page: Page) -> None:
+    """The records as they are in the file."""
+    rows = [node.row] if node.row is not None else []
+    if node.call is not None and node.call.result is not None:
+        rows.append(node.call.result)
+    for number, row in enumerate(rows):
+        if number:
+            page.gap()
+        size = text.size(row.end - row.start)
+        page.line((f"line {row.line} · {row.type} · {size}", "heading"))
+        raw = source.raw(row, node.scope.session)
+        record: Json | None
+        try:
+            record = source.record(row, node.scope.session)
+        except Changed:
+            record = None
+        if record is None or row.type == "damaged":
+            page.body(raw[:40_000].decode("utf-8", "replace"))
+        else:
+            page.code(values.pretty(record), "json")
+    if not rows:
+        page.line(("This stands in no record of its own.", "dim"))
+
+
+def title_of(node: Node) -> str:
+    """What stands above the detail."""
+    words = describe(node)
+    name = call_name(node.call.name) if node.call else words.name or node.kind
+    return " ".join(word for word in (name, words.state) if word)
+
+
+def whole_text(node: Node, source: Source) -> str:
+    """All of what an entry says, for the pager and the clipboard."""
+    session = node.scope.session
+    match node.item:
+        case Call() as call:
+            body = source.call(call, session)
+            head = string(mapping(body.input).get("command"))
+            parts = [head or values.pretty(body.input)]
+            if body.result is not None:
+                parts.append(values.untagged(body.result.text))
+            return "\n\n".join(parts)
+        case Hook() as hook:
+            return "\n".join(word for word in (hook.command, hook.text) if word)
+        case Entry() as entry:
+            return source.text(entry, session) or entry.text
+    return describe(node).whole

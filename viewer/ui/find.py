@@ -1,0 +1,152 @@
+"""Finding: the line in which words are typed, and the hits."""
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input
+
+from viewer import text
+from viewer.load import Transcript
+from viewer.nodes import Node, Thing
+from viewer.outline import Outline
+from viewer.search import Hit, Query, search
+from viewer.session import Session
+
+
+class FindBar(Input):
+    """Where words are typed; every change searches at once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave everything as it was", show=False),
+    ]
+
+    class Done(Message):
+        def __init__(self, kept: bool) -> None:
+            super().__init__()
+            self.kept = kept
+
+    def __init__(self) -> None:
+        super().__init__(id="find", placeholder="find", select_on_focus=False, compact=True)
+        self.origin = 0  # the row that the search starts from
+        self.came_from = (0, 0)
+
+    def open(self, cursor: int, top: int) -> None:
+        self.origin = cursor
+        self.came_from = (cursor, top)
+        self.display = True
+        self.value = ""
+        self.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        cleaned = text.one_line(event.value) if event.value.strip() else event.value
+        if text.clean(event.value) != event.value:
+            event.stop()
+            self.value = cleaned  # something was pasted that is no plain text
+            return
+        event.stop()
+        self.post_message(self.Sought(event.value))
+
+    class Sought(Message):
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Done(kept=True))
+
+    def action_leave(self) -> None:
+        self.post_message(self.Done(kept=False))
+
+
+class Finder:
+    """What is sought, and the nodes that hold it, in the order of the outline."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self.query: Query | None = None
+        self.hits: list[Node] = []
+        self.bulk = 0  # hits in what only the model reads
+        self.running = False
+        self._things: dict[int, tuple[Thing, Session]] = {}
+        self._unfolded: list[Node] = []
+
+    def begin(self, words: str | None) -> None:
+        self.query = Query(words) if words else None
+        self.hits = []
+        self.bulk = 0
+        self.running = False
+        self._things = {}
+
+    def steps(self, outline: Outline) -> Iterator[None]:
+        """Search; each step has looked at a piece."""
+        if self.query is None:
+            return
+        self.running = True
+        for found in search(self._transcript, self.query):
+            for hit in found:
+                self._take(hit, outline)
+            yield
+        self.running = False
+
+    def _take(self, hit: Hit, outline: Outline) -> None:
+        if hit.bulk and not outline.everything:
+            self.bulk += 1
+            return
+        node = outline.forest.find(hit.thing, hit.session)
+        if node is not None and id(node.item) not in self._things:
+            self._things[id(node.item)] = (hit.thing, hit.session)
+            insort(self.hits, node, key=Node.order)
+
+    def things(self) -> list[tuple[Thing, Session]]:
+        return list(self._things.values())
+
+    def first_behind(self, row: int) -> Node | None:
+        return self.hits[0] if self.hits and row == 0 else self._from(row)
+
+    def _from(self, row: int) -> Node | None:
+        return self.hits[0] if self.hits else None
+
+    def next(self, outline: Outline, direction: int) -> Node | None:
+        """The hit behind the cursor, or before it, round the end."""
+        if not self.hits or outline.current is None:
+            return self.hits[0] if self.hits else None
+        here = outline.current.order()
+        if direction > 0:
+            index = bisect_right(self.hits, here, key=Node.order)
+        else:
+            index = bisect_left(self.hits, here, key=Node.order) - 1
+        return self.hits[index % len(self.hits)]
+
+    def show(self, outline: Outline, node: Node) -> bool:
+        """Put the cursor on a hit; remember what had to be unfolded for it."""
+        thing, session = self._things[id(node.item)]
+        closed = [above for above in node.above() if not above.open]
+        if not outline.reveal(thing, session):
+            return False
+        self._unfolded += closed
+        return True
+
+    def fold_again(self, outline: Outline) -> None:
+        for node in self._unfolded:
+            if (index := outline.index(node)) is not None:
+                outline.set_fold(index, False)
+        self._unfolded = []
+
+    def words(self, outline: Outline) -> str:
+        """3 of 17."""
+        if self.query is None:
+            return ""
+        total = len(self.hits)
+        here = 0
+        if outline.current is not None and id(outline.current.item) in self._things:
+            here = bisect_left(self.hits, outline.current.order(), key=Node.order) + 1
+        more = "…" if self.running else ""
+        bulk = f" (+{self.bulk} in bulk, 0 shows it)" if self.bulk else ""
+        sought = text.clip(self.query.words, 24)
+        if not total:
+            return f"“{sought}” {'…' if self.running else 'not found'}{bulk}"
+        return f"“{sought}” {here or '–'} of {total}{more}{bulk}"

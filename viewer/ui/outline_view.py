@@ -1,0 +1,263 @@
+"""The outline on the screen: a Line-API list that draws only the rows one can see."""
+
+from typing import ClassVar
+
+from rich.console import Console
+from rich.segment import Segment, Segments
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBarRender
+from textual.strip import Strip
+
+from viewer import text
+from viewer.describe import Words, ascii_only, describe
+from viewer.nodes import ALONE, FIRST, LAST, MIDDLE, Node
+from viewer.outline import Outline
+from viewer.search import Query
+from viewer.ui.paint import cut, fit, highlighted, strip_of
+from viewer.ui.styles import Styled
+
+NAME = 9  # cells that most tool names fit in
+TIMES = ("prompts", "clock", "elapsed", "delta")  # what T goes through
+
+
+class Marks(ScrollBarRender):
+    """A scrollbar that shows where the problems are."""
+
+    places: ClassVar[list[float]] = []  # from 0 to 1
+    mark = Style()
+
+    @classmethod
+    def render_bar(cls, size: int = 25, *args: object, **options: object) -> Segments:
+        bar = super().render_bar(size, *args, **options)  # type: ignore[arg-type]
+        for place in cls.places:
+            index = min(size - 1, int(place * size))
+            if 0 <= index < len(bar.segments):
+                style = bar.segments[index].style or Style()
+                back = Style(bgcolor=style.color if style.reverse else style.bgcolor)
+                look = back + cls.mark + Style(meta=style.meta)
+                bar.segments[index] = Segment("●", look)
+        return bar
+
+
+class OutlineView(Styled, ScrollView, can_focus=True):
+    """Draws an Outline and moves its cursor."""
+
+    class Moved(Message):
+        """The cursor is on another row, or its row has changed."""
+
+    class Opened(Message):
+        """The user wants to read the row under the cursor."""
+
+    def __init__(self, outline: Outline, *, ascii: bool = False) -> None:
+        super().__init__(id="outline")
+        self.outline = outline
+        self.query_words: Query | None = None
+        self.times = TIMES[0]
+        self._ascii = ascii
+        self._cache: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
+        self._marks: type[Marks] = type("OwnMarks", (Marks,), {"places": []})
+
+    def on_mount(self) -> None:
+        self.vertical_scrollbar.renderer = self._marks  # type: ignore[misc]
+        self.update()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._cache.clear()
+
+    # Change
+
+    def update(self) -> None:
+        """The outline has changed: draw what is on the screen anew."""
+        self._cache.clear()
+        width = max(1, self.scrollable_content_region.width)
+        self.virtual_size = Size(width, len(self.outline.rows))
+        self.refresh()
+
+    def keep_still(self, screen_row: int) -> None:
+        """After rows came or went above: the cursor's row stays where it is on the screen."""
+        self.update()
+        self.scroll_to(
+            y=max(0, self.outline.cursor - screen_row), animate=False, immediate=True, force=True
+        )
+
+    @property
+    def screen_row(self) -> int:
+        """Where the cursor is on the screen."""
+        return self.outline.cursor - self.scroll_offset.y
+
+    def mark(self, rows: list[int]) -> None:
+        """Show in the scrollbar where rows are."""
+        total = max(1, len(self.outline.rows))
+        self._marks.places = [row / total for row in rows]
+        self._marks.mark = self.look("error")
+        self.vertical_scrollbar.refresh()
+
+    def go(self, index: int) -> None:
+        """Move the cursor to a row and keep it on the screen."""
+        before = self.outline.cursor
+        self.outline.move(index)
+        after = self.outline.cursor
+        self.show_cursor()
+        for row in {before, after}:
+            self.refresh_line(row)
+        self.post_message(self.Moved())
+
+    def show_cursor(self, *, middle: bool = False) -> None:
+        height = max(1, self.scrollable_content_region.height)
+        top, cursor = self.scroll_offset.y, self.outline.cursor
+        if top <= cursor < top + height:
+            return
+        if middle or not top - height < cursor < top + 2 * height:
+            target = cursor - height // 2
+        else:
+            target = cursor if cursor < top else cursor - height + 1
+        limit = max(0, len(self.outline.rows) - height)
+        self.scroll_to(y=max(0, min(target, limit)), animate=False, immediate=True, force=True)
+
+    def refresh_line(self, index: int) -> None:
+        y = index - self.scroll_offset.y
+        if 0 <= y < self.size.height:
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        index = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        rows = self.outline.rows
+        if not 0 <= index < len(rows):
+            return Strip.blank(width, self.rich_style)
+        key = (index, width, self.has_focus)
+        is_cursor = index == self.outline.cursor
+        if not is_cursor and (known := self._cache.get(key)) is not None:
+            return known
+        strip = self._row(index, rows[index], width, is_cursor)
+        if not is_cursor:
+            self._cache[key] = strip
+        return strip
+
+    def _row(self, index: int, node: Node, width: int, is_cursor: bool) -> Strip:
+        words = describe(node)
+        line = self._line(index, node, words, width, is_cursor)
+        if self._ascii:
+            line.plain = ascii_only(line.plain)
+        strip = strip_of(line, self._console, width)
+        strip = highlighted(strip, self.query_words, self.look("match"))
+        if is_cursor:
+            strip = strip.apply_style(self.look("cursor" if self.has_focus else "cursor-blur"))
+        return strip.apply_style(self.rich_style) if not is_cursor else strip
+
+    @property
+    def _console(self) -> Console:
+        return self.app.console
+
+    def _line(self, index: int, node: Node, words: Words, width: int, is_cursor: bool) -> Text:
+        line = Text(no_wrap=True, end="")
+        line.append("▌" if is_cursor else " ", self.look("prompt"))
+        self._margin(line, node)
+        line.append(f"{words.glyph} ", self.look(self._tone_of(node, words)))
+        clock = self._time(index, node, words)
+        if clock:
+            line.append(f"{clock}  ", self.look("dim"))
+        if words.name:
+            name = words.name
+            if node.kind == "call":
+                name = fit(name, NAME) if len(name) <= NAME else name
+            line.append(f"{name} ", self.look(self._name_of(node, words)))
+        state = f" {words.state} " if words.state else ""
+        room = width - line.cell_len - len(state)
+        if room < 8 and state:  # too narrow for both: the state goes first
+            state = cut(state, max(0, width - line.cell_len - 8))
+            room = width - line.cell_len - len(state)
+        line.append(fit(words.text, max(0, room)), self.look(self._text_of(node, words)))
+        if state:
+            line.append(state, self.look(words.tone or "dim"))
+        return line
+
+    def _margin(self, line: Text, node: Node) -> None:
+        """Guides of what it stands in, the bracket of parallel calls, the fold."""
+        guide = self.look("guide")
+        for level in range(node.level):
+            line.append("  " if level == 0 else "┊ ", guide)
+        bracket = {FIRST: "╭", MIDDLE: "│", LAST: "╰", ALONE: " "}[node.group]
+        if node.level and bracket == " " and node.kind != "hook":
+            bracket = " "
+        if node.kind == "hook" and node.parent is not None and node.parent.group in (FIRST, MIDDLE):
+            bracket = " "
+        line.append(bracket, guide)
+        if node.can_unfold:
+            line.append("▾ " if node.open else "▸ ", self.look("name"))
+        else:
+            line.append("┊ " if node.level and node.kind != "hook" else "  ", guide)
+
+    def _time(self, index: int, node: Node, words: Words) -> str:
+        if self.times == "prompts":
+            return text.clock(words.time) if node.is_turn else ""
+        if words.time is None:
+            return " " * 8
+        if self.times == "clock":
+            return text.clock(words.time)
+        since = node.scope.session.started
+        if self.times == "delta":
+            rows = self.outline.rows
+            before = rows[index - 1].row if index else None
+            since = before.time if before is not None else words.time
+        if since is None:
+            return " " * 8
+        sign = "+" if self.times == "delta" else ""
+        passed = max(0, round((words.time - since) * 1000))
+        return f"{sign}{text.duration(passed)}".rjust(8)
+
+    def _tone_of(self, node: Node, words: Words) -> str:
+        if words.tone in ("error", "missing", "running", "warning"):
+            return words.tone
+        return {"prompt": "prompt", "queued": "prompt"}.get(node.kind, "dim")
+
+    def _name_of(self, node: Node, words: Words) -> str:
+        if words.tone in ("error", "missing", "warning", "dim"):
+            return words.tone
+        return "dim" if node.kind == "hook" else "name"
+
+    def _text_of(self, node: Node, words: Words) -> str:
+        if node.is_turn:
+            return "prompt"
+        if node.kind in ("api_error", "damaged", "invalid", "interrupt"):
+            return words.tone
+        if node.kind == "hook" and words.tone == "error":
+            return "error"
+        return {"thinking": "thinking", "reply": "reply", "note": "dim", "context": "dim"}.get(
+            node.kind, "text"
+        )
+
+    # Mouse
+
+    def on_click(self, event: events.Click) -> None:
+        # The region of a scroll view's content starts at its own corner, without the border.
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        index = self.scroll_offset.y + offset.y
+        if not 0 <= index < len(self.outline.rows):
+            return
+        node = self.outline.rows[index]
+        self.go(index)
+        fold = 2 + 2 * node.level
+        if node.can_unfold and fold <= offset.x <= fold + 1:
+            row = self.screen_row
+            self.outline.toggle(index)
+            self.keep_still(row)
+        elif event.chain >= 2:
+            self.post_message(self.Opened())
+
+    def on_resize(self) -> None:
+        row = self.screen_row
+        self.update()
+        if not 0 <= row < max(1, self.size.height):
+            self.show_cursor()

@@ -1,0 +1,539 @@
+"""The reader: one session on the screen, outline left, detail right.
+
+The screen only joins things: keys to actions, steps of the reading to the outline, the cursor to
+the detail. What the outline does is in viewer/outline.py.
+"""
+
+import asyncio
+import os
+import time
+from typing import ClassVar, cast
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import Screen
+
+from viewer import problems, text
+from viewer.bodies import Source
+from viewer.describe import ascii_only
+from viewer.load import Reading, without_collection
+from viewer.model import Liveness
+from viewer.nodes import CATEGORIES, Node
+from viewer.outline import Outline
+from viewer.problems import Problem
+from viewer.ui import bar_words, hand_over
+from viewer.ui.bars import Bar
+from viewer.ui.detail import DetailPane
+from viewer.ui.dialogs import ListDialog, PickList, text_dialog
+from viewer.ui.find import FindBar, Finder
+from viewer.ui.outline_view import TIMES, OutlineView
+from viewer.ui.paint import cut
+
+WIDE = 100  # columns from which there are two panes
+_SLICE = 0.006  # seconds of work in the background before keys are looked at
+_DRAW_EVERY = 0.1
+
+
+class Reader(Screen[None]):
+    """One session."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "Move down", id="down"),
+        Binding("k,up", "move(-1)", "Move up", id="up"),
+        Binding("g,home", "first", "Go to the first row", id="first"),
+        Binding("G,end", "last", "Go to the last row", id="last"),
+        Binding("pagedown,ctrl+f", "page(1.0)", "Page down", id="page_down"),
+        Binding("pageup,ctrl+b", "page(-1.0)", "Page up", id="page_up"),
+        Binding("ctrl+d", "page(0.5)", "Half a page down", id="half_down"),
+        Binding("ctrl+u", "page(-0.5)", "Half a page up", id="half_up"),
+        Binding("h,left", "leave", "Fold, or go to what holds it", id="leave"),
+        Binding("l,right", "enter", "Unfold, or go into it", id="enter"),
+        Binding("space", "fold", "Fold or unfold", id="toggle"),
+        Binding("enter", "open", "Read the detail", id="open"),
+        Binding("left_curly_bracket", "turn(-1)", "Previous prompt", id="turn_before",
+                key_display="{"),
+        Binding("right_curly_bracket", "turn(1)", "Next prompt", id="turn", key_display="}"),
+        Binding("e", "problem(1,'any')", "Next problem", id="error"),
+        Binding("E", "problem(-1,'any')", "Previous problem", id="error_before"),
+        Binding("w", "problem(1,'missing')", "Next missing result", id="missing"),
+        Binding("W", "problem(-1,'missing')", "Previous missing result", id="missing_before"),
+        Binding("b", "branch", "Next branch", id="branch"),
+        Binding("slash", "find", "Find text", id="find", key_display="/"),
+        Binding("n", "hit(1)", "Next hit", id="hit"),
+        Binding("N", "hit(-1)", "Previous hit", id="hit_before"),
+        Binding("ampersand", "only_hits", "Show only hits", id="only", key_display="&"),
+        *(Binding(str(number), f"chip({number})", f"Show or hide {name}", id=f"chip_{number}")
+          for number, name in enumerate(CATEGORIES, 1)),
+        Binding("0", "all", "Show everything; again: the bulk too", id="all"),
+        Binding("tab", "other_pane", "Other pane", id="pane", priority=True),
+        Binding("z", "zoom", "Zoom the pane", id="zoom"),
+        Binding("left_square_bracket", "tab(-1)", "Previous tab", id="tab_before", key_display="["),
+        Binding("right_square_bracket", "tab(1)", "Next tab", id="tab", key_display="]"),
+        Binding("y", "copy_text", "Copy the text", id="copy"),
+        Binding("Y", "copy_json", "Copy the JSON line", id="copy_json"),
+        Binding("o", "pager", "Open in $PAGER", id="pager"),
+        Binding("O", "editor", "Open the file in $EDITOR", id="editor"),
+        Binding("r", "copy_resume", "Copy the resume command", id="resume"),
+        Binding("T", "times", "Clock, elapsed or delta times", id="times"),
+        Binding("exclamation_mark", "problems", "All problems", id="problems", key_display="!"),
+        Binding("question_mark", "help", "Help", id="help", key_display="?"),
+        Binding("colon,ctrl+p", "palette", "Commands; a number goes to that line", id="palette",
+                key_display=":"),
+        Binding("escape", "back", "Back", id="back"),
+        Binding("q", "quit", "Quit", id="quit"),
+    ]  # fmt: skip
+
+    def __init__(self, path: str, liveness: Liveness, *, ascii: bool = False) -> None:
+        super().__init__()
+        self._reading = Reading(path)
+        self._steps = self._reading.steps()
+        self._liveness = liveness
+        self._ascii = ascii
+        with without_collection():
+            first = next(self._steps, None)
+        self._loaded = first.bytes if first else 0
+        self.outline = Outline(self._reading.transcript, liveness)
+        self.source = Source(self._reading.transcript)
+        self.finder = Finder(self._reading.transcript)
+        self.found: list[Problem] = []
+        self.busy = True  # still reading
+        self.share = 0.0  # how much of the file was read
+        self.note = ""  # what the last action has to say
+        self._zoomed = False
+        self._next_refresh = self._next_problems = 0.0
+        self.view = OutlineView(self.outline, ascii=ascii)
+        self.detail = DetailPane(self.source, ascii=ascii)
+        self.find_bar = FindBar()
+        self.bars = {name: Bar(name, ascii=ascii) for name in ("title", "chips", "status", "keys")}
+
+    def compose(self) -> ComposeResult:
+        yield self.bars["title"]
+        yield self.bars["chips"]
+        with Horizontal(id="panes"):
+            yield self.view
+            yield self.detail
+        yield self.bars["status"]
+        yield self.bars["keys"]
+        yield self.find_bar
+
+    def on_mount(self) -> None:
+        self.set_class(self._ascii, "-ascii")
+        self.find_bar.display = False
+        self.view.focus()
+        self._lay_out()
+        self.detail.show(self.outline.current)
+        self.say()
+        self.run_worker(self._load(), exclusive=True, group="load")
+
+    # Reading
+
+    async def _load(self) -> None:
+        """Take in the rest of the file between keys, and draw now and then."""
+        begun = drawn = time.perf_counter()
+        total = max(1, self._file_size())
+        with without_collection():
+            for step in self._steps:
+                row = self.view.screen_row
+                before = len(self.outline.rows)
+                self.outline.apply(step, self._liveness)
+                self._loaded += step.bytes
+                now = time.perf_counter()
+                if now - begun > _SLICE:
+                    if now - drawn > _DRAW_EVERY:
+                        self.share = min(1.0, self._loaded / total)
+                        self._draw_growth(row, before)
+                        drawn = time.perf_counter()
+                    await self._breathe()
+                    begun = time.perf_counter()
+        self.busy = False
+        self._next_refresh = self._next_problems = 0.0
+        self._draw_growth(self.view.screen_row, 0)
+        self.detail.show(self.outline.current)
+
+    def _file_size(self) -> int:
+        try:
+            return os.stat(self._reading.transcript.path).st_size
+        except OSError:
+            return 0
+
+    async def _breathe(self) -> None:
+        """Let keys come first: whoever works with the screen does not wait for the file."""
+        await asyncio.sleep(0)
+        app = cast("object", self.app)
+        while time.perf_counter() - getattr(app, "last_input", 0.0) < 0.04:
+            await asyncio.sleep(0.005)
+
+    def _draw_growth(self, row: int, before: int) -> None:
+        now = time.perf_counter()
+        if self.outline.stale and now >= self._next_refresh:
+            self.outline.refresh()
+            # What costs much is done seldom: at most a tenth of the time goes into it.
+            self._next_refresh = time.perf_counter() + 10 * (time.perf_counter() - now)
+        if now >= self._next_problems:
+            now = time.perf_counter()
+            self.found = problems.find(self._reading.transcript, self._liveness)
+            self._next_problems = time.perf_counter() + 10 * (time.perf_counter() - now)
+            self._mark_problems()
+        self.view.keep_still(row)
+        self.say()
+
+    def _mark_problems(self) -> None:
+        """Tell the scrollbar where the problems are."""
+        shown: set[int] = set()
+        for problem in self.found:
+            node = self.outline.forest.made(problem.item) if problem.item is not None else None
+            while node is not None and node.parent is not None:
+                shown.add(id(node))
+                if all(above.open for above in node.above()):
+                    break
+                node = node.parent
+        rows = self.outline.rows
+        self.view.mark([index for index, node in enumerate(rows) if id(node) in shown])
+
+    # Layout
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        wide = self.size.width >= WIDE and not self._zoomed
+        self.set_class(self.size.width < WIDE, "-narrow")
+        self.set_class(self.size.height < 14, "-low")
+        reads = self.detail.lines.has_focus
+        self.view.display = wide or not reads
+        self.detail.display = wide or reads
+        self.say()
+
+    def _focus(self, detail: bool) -> None:
+        target = self.detail if detail else self.view
+        target.display = True
+        (self.detail.lines if detail else self.view).focus()
+        self.call_after_refresh(self._after_focus)
+
+    def _after_focus(self) -> None:
+        self._lay_out()
+        if self.detail.display:
+            self.call_after_refresh(self.detail.draw)
+
+    def action_other_pane(self) -> None:
+        self._focus(not self.detail.lines.has_focus)
+
+    def action_zoom(self) -> None:
+        self._zoomed = not self._zoomed
+        self._lay_out()
+        self.detail.show(self.outline.current)
+
+    def action_open(self) -> None:
+        if not self.detail.lines.has_focus:
+            self._focus(True)
+
+    def action_back(self) -> None:
+        if self.find_bar.display:
+            self._close_find()
+        elif self.outline.only is not None:
+            self._still(lambda: self.outline.show_only(None))
+        elif self.finder.query is not None:
+            self._seek(None)
+        elif self.detail.lines.has_focus:
+            self._focus(False)
+        elif self._zoomed:
+            self.action_zoom()
+        self.say()
+
+    def action_tab(self, by: int) -> None:
+        self.detail.next_tab(by)
+
+    # Moving
+
+    def action_move(self, by: int) -> None:
+        if self.detail.lines.has_focus:
+            self.detail.lines.scroll_relative(y=by, animate=False)
+        else:
+            self.view.go(self.outline.cursor + by)
+
+    def action_page(self, pages: float) -> None:
+        if self.detail.lines.has_focus:
+            height = self.detail.lines.size.height
+            self.detail.lines.scroll_relative(y=round(pages * (height - 1)), animate=False)
+        else:
+            height = max(1, self.view.scrollable_content_region.height - 1)
+            self.view.go(self.outline.cursor + round(pages * height))
+
+    def action_first(self) -> None:
+        if self.detail.lines.has_focus:
+            self.detail.lines.scroll_home(animate=False)
+        else:
+            self.view.go(0)
+
+    def action_last(self) -> None:
+        if self.detail.lines.has_focus:
+            self.detail.lines.scroll_end(animate=False)
+        else:
+            self.view.go(len(self.outline.rows) - 1)
+
+    def action_turn(self, direction: int) -> None:
+        if not self.outline.seek(lambda node: node.is_turn and node.level == 0, direction):
+            self.note = "no prompt further on" if direction > 0 else "no prompt before this"
+        self._arrived()
+
+    def action_branch(self) -> None:
+        if not self.outline.seek(lambda node: node.kind == "branch", 1):
+            self.outline.move(0)
+            here = self.outline.current
+            if not (here and here.kind == "branch") and not self.outline.seek(
+                lambda node: node.kind == "branch", 1
+            ):
+                self.note = "the conversation has no branches"
+        self._arrived()
+
+    def action_go_to_line(self, line: int) -> None:
+        found = self.outline.go_to_line(line)
+        if found is None:
+            self.note = f"nothing is shown for line {line} or before it"
+        elif found != line:
+            self.note = f"line {line} shows nothing by itself; this is line {found}"
+        self._arrived()
+
+    def _arrived(self) -> None:
+        """The cursor was put somewhere else."""
+        self.view.update()
+        self.view.show_cursor(middle=True)
+        self.view.post_message(OutlineView.Moved())
+        self.say()
+
+    # Folding and filtering
+
+    def _still(self, change: object) -> None:
+        """Do something to the outline without moving what is on the screen."""
+        row = self.view.screen_row
+        change()  # type: ignore[operator]
+        self.view.keep_still(row)
+        self._mark_problems()
+        self.view.post_message(OutlineView.Moved())
+
+    def action_fold(self) -> None:
+        self._still(lambda: self.outline.toggle(self.outline.cursor) if self.outline.rows else None)
+
+    def action_leave(self) -> None:
+        self._still(self.outline.fold_or_leave)
+        self.view.show_cursor()
+
+    def action_enter(self) -> None:
+        self._still(self.outline.unfold_or_enter)
+        self.view.show_cursor()
+
+    def action_chip(self, number: int) -> None:
+        self._still(lambda: self.outline.switch(CATEGORIES[number - 1]))
+
+    def action_all(self) -> None:
+        self._still(self.outline.show_all)
+
+    def action_times(self) -> None:
+        self.view.times = TIMES[(TIMES.index(self.view.times) + 1) % len(TIMES)]
+        self.note = f"times: {self.view.times}"
+        self.view.update()
+        self.say()
+
+    # Problems
+
+    def action_problem(self, direction: int, kind: str) -> None:
+        wanted = [p for p in self.found if kind == "any" or p.kind == "missing_result"]
+        problem = self.outline.next_problem(wanted, direction)
+        if problem is None or problem.item is None:
+            self.note = "no missing results" if kind == "missing" else "no problems"
+            self.say()
+            return
+        self.outline.reveal(problem.item, problem.session)
+        self._arrived()
+
+    def action_problems(self) -> None:
+        found = self.found
+
+        def draw(view: PickList, index: int) -> Text:
+            problem = found[index]
+            tone = "missing" if problem.kind == "missing_result" else "error"
+            glyph = "∅" if tone == "missing" else "✗"
+            where = f"{problem.line}" if problem.file is None else f"{problem.line}*"
+            line = Text(f" {glyph} ", view.look(tone))
+            line.append(f"{where:>6}  ", view.look("dim"))
+            line.append(f"{problem.cause or problem.kind:18} ", view.look(tone))
+            room = max(8, view.size.width - line.cell_len)
+            line.append(cut(text.one_line(problem.message[:400]), room), view.look("text"))
+            if self._ascii:
+                line.plain = ascii_only(line.plain)
+            return line
+
+        def chosen(index: int | None) -> None:
+            if index is not None and (item := found[index].item) is not None:
+                self.outline.reveal(item, found[index].session)
+                self._arrived()
+
+        if not found:
+            self.note = "no problems"
+            self.say()
+            return
+        title = f"{text.plural(len(found), 'problem')}: {problems.summarize(found)}"
+        self.app.push_screen(ListDialog(title, len(found), draw, hint="enter goes there"), chosen)
+
+    # Finding
+
+    def action_find(self) -> None:
+        self.find_bar.open(self.outline.cursor, self.view.scroll_offset.y)
+
+    def on_find_bar_sought(self, event: FindBar.Sought) -> None:
+        event.stop()
+        self.run_worker(self._find(event.words), exclusive=True, group="find")
+
+    async def _find(self, words: str) -> None:
+        """Look for words, hits streaming in; the first one behind the cursor is shown at once."""
+        self._seek(words or None)
+        begun = time.perf_counter()
+        shown = False
+        for _ in self.finder.steps(self.outline):
+            if not shown and self.finder.hits:
+                shown = self._show_hit(self.finder.first_behind(self.find_bar.origin))
+            if time.perf_counter() - begun > _SLICE:
+                self.say()
+                await self._breathe()
+                begun = time.perf_counter()
+        if not shown and self.finder.hits:
+            self._show_hit(self.finder.hits[0])
+        self.say()
+
+    def _seek(self, words: str | None) -> None:
+        self.finder.begin(words)
+        self.view.query_words = self.finder.query
+        self.detail.seek(self.finder.query)
+        self.view.update()
+
+    def _show_hit(self, node: Node | None) -> bool:
+        if node is None or not self.finder.show(self.outline, node):
+            return False
+        self._arrived()
+        return True
+
+    def on_find_bar_done(self, event: FindBar.Done) -> None:
+        event.stop()
+        if event.kept:
+            self.find_bar.display = False
+            self.view.focus()
+        else:
+            self._close_find()
+        self.say()
+
+    def _close_find(self) -> None:
+        """Leave everything as it was."""
+        self.workers.cancel_group(self, "find")
+        self.find_bar.display = False
+        self._seek(None)
+        cursor, top = self.find_bar.came_from
+        self.finder.fold_again(self.outline)
+        self.outline.move(cursor)
+        self.view.update()
+        self.view.scroll_to(y=top, animate=False, immediate=True, force=True)
+        self.view.focus()
+        self.view.post_message(OutlineView.Moved())
+
+    def action_hit(self, direction: int) -> None:
+        node = self.finder.next(self.outline, direction)
+        if node is None:
+            self.note = "nothing is sought; / finds" if not self.finder.query else "no hits"
+            self.say()
+            return
+        self._show_hit(node)
+
+    def action_only_hits(self) -> None:
+        if self.outline.only is not None:
+            self._still(lambda: self.outline.show_only(None))
+        elif self.finder.hits:
+            hits = self.finder.things()
+            self._still(lambda: self.outline.show_only(hits))
+            self.view.show_cursor()
+        else:
+            self.note = "nothing is sought; / finds, then & shows only the hits"
+        self.say()
+
+    # Out of the program
+
+    def action_copy_text(self) -> None:
+        self.note = hand_over.copy_text(self.app, self.outline.current, self.source)
+        self.say()
+
+    def action_copy_json(self) -> None:
+        self.note = hand_over.copy_json(self.app, self.outline.current, self.source)
+        self.say()
+
+    def action_copy_resume(self) -> None:
+        self.note = hand_over.copy_resume(self.app, self._reading.transcript.session)
+        self.say()
+
+    def action_pager(self) -> None:
+        self.note = hand_over.page(self.app, self.outline.current, self.source)
+        self.say()
+
+    def action_editor(self) -> None:
+        self.note = hand_over.edit(self.app, self.outline.current, self._reading.transcript)
+        self.say()
+
+    # Words
+
+    def action_help(self) -> None:
+        lines = [("Keys", "")]
+        for binding in self.BINDINGS:
+            if isinstance(binding, Binding):
+                keys = binding.key_display or binding.key.replace(",", " ")
+                lines.append((keys, binding.description))
+        self.app.push_screen(text_dialog("Help", lines))
+
+    def action_palette(self) -> None:
+        self.app.action_command_palette()
+
+    async def action_quit(self) -> None:
+        self._reading.close()
+        self.app.exit()
+
+    def on_bar_clicked(self, event: Bar.Clicked) -> None:
+        event.stop()
+        self.run_worker(self.run_action(event.action), group="click")
+
+    def on_outline_view_moved(self, event: OutlineView.Moved) -> None:
+        event.stop()
+        self.detail.show(self.outline.current)
+        self.say()
+
+    def on_outline_view_opened(self, event: OutlineView.Opened) -> None:
+        event.stop()
+        self.action_open()
+
+    def on_key(self) -> None:
+        self.note = ""
+
+    def say(self) -> None:
+        """Bring the bars up to date."""
+        if not self.is_mounted:
+            return
+        session = self._reading.transcript.session
+        state = bar_words.State(
+            session=session,
+            outline=self.outline,
+            found=self.found,
+            loaded=None if not self.busy else self.share,
+            note=self.note,
+            seeking=self.finder.words(self.outline),
+            reads=self.detail.lines.has_focus,
+            damaged=session.counts.damaged,
+            agents=len(self._reading.transcript.agents),
+            narrow=self.size.width < WIDE,
+        )
+        self.bars["title"].show(*bar_words.title(state))
+        self.bars["chips"].show(*bar_words.chips(state))
+        self.bars["status"].show(*bar_words.status(state))
+        self.bars["keys"].show(*bar_words.keys(state))
+        rows = len(self.outline.rows)
+        place = f"{min(self.outline.cursor + 1, rows)} of {rows}" if rows else "empty"
+        self.view.border_title = Content("Outline")
+        self.view.border_subtitle = Content(place)

@@ -1,0 +1,159 @@
+"""What a renderer writes on: parts one below the other, cut where they are long.
+
+Everything is cut before it is laid out, so that a body of a hundred megabytes costs what its
+first lines cost; the number of lines left out is told, and the pager has them all.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from markdown_it import MarkdownIt
+from rich.console import RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.style import Style
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from viewer import text
+from viewer.ui.paint import coloured
+
+LINES = 300
+CHARACTERS = 24_000
+_MARKDOWN = 12_000  # characters; Markdown costs ten times what plain text costs
+_CODE = 12_000
+
+# Tags are shown: a transcript quotes more HTML than it means.
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+
+
+@dataclass(slots=True)
+class Page:
+    style: Callable[[str], Style]  # by name: error, missing, dim, name, added, removed, ...
+    dark: bool = True
+    cwd: str | None = None
+    parts: list[RenderableType] = field(default_factory=list)
+    left: int = 0  # lines that were cut
+
+    def add(self, part: RenderableType) -> None:
+        self.parts.append(part)
+
+    def line(self, *words: str | tuple[str, str]) -> None:
+        """A line of words, each plain or with the name of its style."""
+        made = Text()
+        for word in words:
+            if isinstance(word, str):
+                made.append(text.clean(word))
+            else:
+                made.append(text.clean(word[0]), self.style(word[1]))
+        self.parts.append(made)
+
+    def gap(self) -> None:
+        if self.parts:
+            self.parts.append(Text(""))
+
+    def heading(self, words: str, tone: str = "heading") -> None:
+        self.gap()
+        self.line((words, tone))
+
+    def fields(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Names and values, the names aligned."""
+        pairs = [(name, value) for name, value in pairs if value]
+        width = min(18, max((len(name) for name, _ in pairs), default=0))
+        for name, value in pairs:
+            self.line(
+                (f"  {text.one_line(name, width):{width}}  ", "dim"), text.one_line(value, 400)
+            )
+
+    def body(self, words: str, tone: str | None = None) -> None:
+        """Text as it is, with the colours that its program gave it."""
+        made = coloured(self._cut(words))
+        if tone is not None:
+            made.stylize(self.style(tone))
+        self.parts.append(made)
+        self._tell_rest()
+
+    def bar(self, words: str, tone: str = "dim") -> None:
+        """Text with a bar beside it: what a tool put out."""
+        made = coloured(self._cut(words))
+        grid = Table.grid(padding=(0, 1, 0, 0))
+        grid.add_column(width=1)
+        grid.add_column(ratio=1, overflow="fold")
+        for line in made.split("\n", allow_blank=True):
+            grid.add_row(Text("┃", self.style(tone)), line)
+        self.parts.append(grid)
+        self._tell_rest()
+
+    def code(self, code: str, lexer: str, start: int | None = None) -> None:
+        """Code in its language, numbered from `start`."""
+        shown = text.clean(self._cut(code, _CODE))
+        self.parts.append(
+            Syntax(
+                shown,
+                lexer,
+                theme=self.theme,
+                line_numbers=start is not None,
+                start_line=start or 1,
+                word_wrap=True,
+                background_color="default",
+            )
+        )
+        self._tell_rest()
+
+    @property
+    def theme(self) -> str:
+        return "ansi_dark" if self.dark else "ansi_light"
+
+    def highlight(self, code: str, lexer: str) -> list[Text]:
+        """The lines of a code in the colours of its language."""
+        cleaned = text.clean(code)
+        made = Syntax("", lexer, theme=self.theme).highlight(cleaned)
+        made.rstrip()
+        lines = list(made.split("\n", allow_blank=True))
+        return lines + [Text()] * (cleaned.count("\n") + 1 - len(lines))
+
+    def markdown(self, words: str, tone: str | None = None) -> None:
+        shown = text.clean(self._cut(words, _MARKDOWN))
+        made = Markdown(
+            "", code_theme=self.theme, hyperlinks=False, style=self.style(tone or "text")
+        )
+        made.parsed = _PARSER.parse(shown)
+        self.parts.append(made)
+        self._tell_rest()
+
+    def inset(self, part: RenderableType) -> None:
+        self.parts.append(Padding(part, (0, 0, 0, 2)))
+
+    def _cut(self, words: str, characters: int = CHARACTERS) -> str:
+        """The beginning of a body; notes how many lines are left."""
+        shown = words[:characters]
+        lines = shown.split("\n", LINES)
+        if len(lines) > LINES:
+            shown = "\n".join(lines[:LINES])
+        self.left = 0
+        if len(shown) < len(words):
+            self.left = words.count("\n", len(shown)) + (0 if shown.endswith("\n") else 1)
+        return shown.rstrip("\n")
+
+    def _tell_rest(self) -> None:
+        if self.left:
+            words = text.plural(self.left, "more line")
+            self.parts.append(Text(f"… {words} — o opens all of it in $PAGER", self.style("more")))
+            self.left = 0
+
+
+_LEXERS = {
+    ".py": "python", ".js": "javascript", ".ts": "typescript", ".tsx": "tsx", ".jsx": "jsx",
+    ".go": "go", ".rs": "rust", ".c": "c", ".h": "c", ".cpp": "cpp", ".java": "java",
+    ".rb": "ruby", ".sh": "bash", ".md": "markdown", ".json": "json", ".jsonl": "json",
+    ".yml": "yaml", ".yaml": "yaml", ".toml": "toml", ".html": "html", ".css": "css",
+    ".sql": "sql", ".tcss": "css", ".swift": "swift", ".kt": "kotlin", ".php": "php",
+    ".xml": "xml", ".lua": "lua", ".cs": "csharp", ".scala": "scala", ".vue": "html",
+}  # fmt: skip
+
+
+def lexer_of(path: str) -> str:
+    """By the ending of a name alone: the file is never looked at."""
+    return _LEXERS.get(PurePath(path[-300:].replace("\0", "")).suffix.lower(), "text")

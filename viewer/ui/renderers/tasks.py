@@ -1,0 +1,44 @@
+"""Plans of work: to-do lists as check lists, sub-agents with their task and their report."""
+
+from viewer.bodies import CallBody
+from viewer.formats.fields import mapping, string, text_of
+from viewer.ui.renderers import values
+from viewer.ui.renderers.page import CHARACTERS, Page
+
+_BOXES = {"completed": ("✓", "ok"), "in_progress": ("⋯", "running"), "pending": ("·", "dim")}
+
+
+def todos(body: CallBody, page: Page) -> None:
+    todos = mapping(body.input).get("todos")
+    if not isinstance(todos, list):
+        values.fields(body.input, page)
+        return
+    for each in todos[:200]:
+        todo = mapping(each)
+        status = string(todo.get("status")) or "pending"
+        glyph, tone = _BOXES.get(status, ("?", "dim"))
+        words = string(todo.get("content")) or string(todo.get("activeForm")) or ""
+        priority = string(todo.get("priority"))
+        page.line((f"  {glyph} ", tone), words, (f"  {priority}" if priority else "", "dim"))
+
+
+def agent(body: CallBody, page: Page) -> None:
+    input = mapping(body.input)
+    page.line((string(input.get("description")) or "", "name"))
+    page.fields(
+        [
+            ("type", string(input.get("subagent_type")) or ""),
+            ("model", string(input.get("model")) or ""),
+            ("in background", "yes" if input.get("run_in_background") is True else ""),
+        ]
+    )
+    if prompt := string(input.get("prompt")):
+        page.heading("task")
+        page.markdown(prompt)
+
+
+def agent_answer(body: CallBody, page: Page) -> None:
+    assert body.result is not None
+    noted = mapping(body.result.structured)
+    report = text_of(noted.get("content"), CHARACTERS * 2) or values.untagged(body.result.text)
+    page.markdown(report)
