@@ -7,12 +7,23 @@ where that node cannot be seen, it stands on the nearest row above.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from viewer.load import Step, Transcript
 from viewer.model import DEAD, Call, Entry, Liveness, Row
 from viewer.nodes import Forest, Node, Thing
 from viewer.problems import Problem
 from viewer.session import Session
+
+
+class View(NamedTuple):
+    """How an outline was looked at, to come back to."""
+
+    folds: dict[int, bool]
+    off: set[str]
+    everything: bool
+    only: set[int] | None
+    current: Node | None
 
 
 class Outline:
@@ -281,6 +292,17 @@ class Outline:
         self._flatten_all()
 
     # Jumps
+
+    def view(self) -> "View":
+        """What the user chose to see, and where the cursor is."""
+        only = set(self.only) if self.only is not None else None
+        return View(dict(self._folds), set(self.off), self.everything, only, self.current)
+
+    def restore(self, view: "View") -> None:
+        self._folds, self.off = dict(view.folds), set(view.off)
+        self.everything, self.only = view.everything, view.only
+        self._current = view.current
+        self._flatten_all()
 
     def reveal(self, item: Thing, session: Session) -> bool:
         """Put the cursor on a thing, unfolding and unfiltering what hides it."""

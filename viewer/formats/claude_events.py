@@ -334,7 +334,7 @@ def _read_hook_attachment(kind: str, data: Object) -> HookFired:
 
 def _read_queued(record: Record, data: Object) -> None:
     prompt = data.get("prompt")
-    text = prompt if isinstance(prompt, str) else text_of(prompt, PREVIEW)
+    text = prompt if isinstance(prompt, str) else text_of(prompt, 4000)
     origin = string(mapping(data.get("origin")).get("kind"))
     part = classify(text, meta=data.get("isMeta") is True)
     if isinstance(part, Said) and part.kind == "prompt" and origin in (None, "human"):

@@ -34,7 +34,8 @@ def title(state: State) -> Pieces:
     id = text.one_line(session.session_id or "", 9)[:8]
     left = [Piece(" " if state.narrow else " claude-view  ", "brand")]
     if project:
-        left += [Piece(text.clip(project, 40), "path"), Piece(" ▸ ", "dim")]
+        short = project if text.width(project) <= 28 else "…" + project[-27:]
+        left += [Piece(short, "path"), Piece(" ▸ ", "dim")]
     left += [
         Piece(f"{id}  ", "dim"),
         Piece(text.one_line(session.title or "(no prompt)"), "name", gives=True),
@@ -45,7 +46,7 @@ def title(state: State) -> Pieces:
     if session.started is not None and session.ended is not None:
         length = text.duration(round((session.ended - session.started) * 1000))
     facts = [
-        text.one_line(session.git_branch or "", 30),
+        text.one_line(session.git_branch or "", 20),
         length or "",
         f"{text.number(tokens)} tok" if tokens else "",
     ]

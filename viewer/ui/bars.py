@@ -55,6 +55,8 @@ class Bar(Styled):
             else:
                 fixed -= cell_len(piece.words)
             if cell_len(piece.words) > room:
+                if laid and laid[-1].action and laid[-1].action == piece.action:
+                    room += cell_len(laid.pop().words)  # a key without its word says nothing
                 break
             laid.append(piece)
             room -= cell_len(piece.words)

@@ -30,12 +30,8 @@ class FindBar(Input):
 
     def __init__(self) -> None:
         super().__init__(id="find", placeholder="find", select_on_focus=False, compact=True)
-        self.origin = 0  # the row that the search starts from
-        self.came_from = (0, 0)
 
-    def open(self, cursor: int, top: int) -> None:
-        self.origin = cursor
-        self.came_from = (cursor, top)
+    def open(self) -> None:
         self.display = True
         self.value = ""
         self.focus()
@@ -72,7 +68,6 @@ class Finder:
         self.bulk = 0  # hits in what only the model reads
         self.running = False
         self._things: dict[int, tuple[Thing, Session]] = {}
-        self._unfolded: list[Node] = []
 
     def begin(self, words: str | None) -> None:
         self.query = Query(words) if words else None
@@ -104,11 +99,10 @@ class Finder:
     def things(self) -> list[tuple[Thing, Session]]:
         return list(self._things.values())
 
-    def first_behind(self, row: int) -> Node | None:
-        return self.hits[0] if self.hits and row == 0 else self._from(row)
-
-    def _from(self, row: int) -> Node | None:
-        return self.hits[0] if self.hits else None
+    def first_from(self, place: tuple[tuple[int, int], ...]) -> Node | None:
+        """The first hit at a place in the outline or behind it, as far as was looked."""
+        index = bisect_left(self.hits, place, key=Node.order)
+        return self.hits[index] if index < len(self.hits) else None
 
     def next(self, outline: Outline, direction: int) -> Node | None:
         """The hit behind the cursor, or before it, round the end."""
@@ -122,19 +116,9 @@ class Finder:
         return self.hits[index % len(self.hits)]
 
     def show(self, outline: Outline, node: Node) -> bool:
-        """Put the cursor on a hit; remember what had to be unfolded for it."""
+        """Put the cursor on a hit."""
         thing, session = self._things[id(node.item)]
-        closed = [above for above in node.above() if not above.open]
-        if not outline.reveal(thing, session):
-            return False
-        self._unfolded += closed
-        return True
-
-    def fold_again(self, outline: Outline) -> None:
-        for node in self._unfolded:
-            if (index := outline.index(node)) is not None:
-                outline.set_fold(index, False)
-        self._unfolded = []
+        return outline.reveal(thing, session)
 
     def words(self, outline: Outline) -> str:
         """3 of 17."""

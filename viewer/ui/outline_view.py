@@ -94,7 +94,7 @@ class OutlineView(Styled, ScrollView, can_focus=True):
 
     def mark(self, rows: list[int]) -> None:
         """Show in the scrollbar where rows are."""
-        total = max(1, len(self.outline.rows))
+        total = max(1, len(self.outline.rows), self.size.height)
         self._marks.places = [row / total for row in rows]
         self._marks.mark = self.look("error")
         self.vertical_scrollbar.refresh()
@@ -184,14 +184,11 @@ class OutlineView(Styled, ScrollView, can_focus=True):
     def _margin(self, line: Text, node: Node) -> None:
         """Guides of what it stands in, the bracket of parallel calls, the fold."""
         guide = self.look("guide")
-        for level in range(node.level):
-            line.append("  " if level == 0 else "┊ ", guide)
-        bracket = {FIRST: "╭", MIDDLE: "│", LAST: "╰", ALONE: " "}[node.group]
-        if node.level and bracket == " " and node.kind != "hook":
-            bracket = " "
-        if node.kind == "hook" and node.parent is not None and node.parent.group in (FIRST, MIDDLE):
-            bracket = " "
-        line.append(bracket, guide)
+        margin = [" "] * (1 + 2 * node.level)
+        for level in range(1, node.level):
+            margin[1 + 2 * level] = "┊"
+        margin[-1] = {FIRST: "╭", MIDDLE: "│", LAST: "╰", ALONE: " "}[node.group]
+        line.append("".join(margin), guide)
         if node.can_unfold:
             line.append("▾ " if node.open else "▸ ", self.look("name"))
         else:

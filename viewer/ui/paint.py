@@ -6,6 +6,7 @@ first cleaning.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, RenderableType
@@ -34,9 +35,22 @@ def safe(segment: Segment) -> Segment:
     """Nothing that acts on a terminal, and no link."""
     words, style, _ = segment
     words = text.clean(words).replace("\n", " ")
-    if style is not None and style.link:
-        style = style.update_link(None)
-    return Segment(words, style)
+    return Segment(words, _harmless(style) if style is not None else None)
+
+
+@lru_cache(maxsize=4096)
+def _harmless(style: Style) -> Style:
+    """Without link and meta, and without the terminal's own background."""
+    return Style(
+        color=style.color,
+        bgcolor=None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor,
+        bold=style.bold,
+        dim=style.dim,
+        italic=style.italic,
+        underline=style.underline,
+        strike=style.strike,
+        reverse=style.reverse,
+    )
 
 
 def strip_of(line: Text, console: Console, width: int) -> Strip:

@@ -104,6 +104,7 @@ class Reader(Screen[None]):
         self.share = 0.0  # how much of the file was read
         self.note = ""  # what the last action has to say
         self._zoomed = False
+        self._before = (self.outline.view(), 0)  # how it was looked at before finding
         self._next_refresh = self._next_problems = 0.0
         self.view = OutlineView(self.outline, ascii=ascii)
         self.detail = DetailPane(self.source, ascii=ascii)
@@ -382,7 +383,9 @@ class Reader(Screen[None]):
     # Finding
 
     def action_find(self) -> None:
-        self.find_bar.open(self.outline.cursor, self.view.scroll_offset.y)
+        self._before = (self.outline.view(), self.view.screen_row)
+        self.bars["keys"].display = False
+        self.find_bar.open()
 
     def on_find_bar_sought(self, event: FindBar.Sought) -> None:
         event.stop()
@@ -393,9 +396,11 @@ class Reader(Screen[None]):
         self._seek(words or None)
         begun = time.perf_counter()
         shown = False
+        started = self._before[0].current
+        place = started.order() if started is not None else ()
         for _ in self.finder.steps(self.outline):
             if not shown and self.finder.hits:
-                shown = self._show_hit(self.finder.first_behind(self.find_bar.origin))
+                shown = self._show_hit(self.finder.first_from(place))
             if time.perf_counter() - begun > _SLICE:
                 self.say()
                 await self._breathe()
@@ -419,8 +424,7 @@ class Reader(Screen[None]):
     def on_find_bar_done(self, event: FindBar.Done) -> None:
         event.stop()
         if event.kept:
-            self.find_bar.display = False
-            self.view.focus()
+            self._hide_find()
         else:
             self._close_find()
         self.say()
@@ -428,15 +432,17 @@ class Reader(Screen[None]):
     def _close_find(self) -> None:
         """Leave everything as it was."""
         self.workers.cancel_group(self, "find")
-        self.find_bar.display = False
         self._seek(None)
-        cursor, top = self.find_bar.came_from
-        self.finder.fold_again(self.outline)
-        self.outline.move(cursor)
-        self.view.update()
-        self.view.scroll_to(y=top, animate=False, immediate=True, force=True)
-        self.view.focus()
+        view, row = self._before
+        self.outline.restore(view)
+        self.view.keep_still(row)
+        self._hide_find()
         self.view.post_message(OutlineView.Moved())
+
+    def _hide_find(self) -> None:
+        self.find_bar.display = False
+        self.bars["keys"].display = True
+        self.view.focus()
 
     def action_hit(self, direction: int) -> None:
         node = self.finder.next(self.outline, direction)

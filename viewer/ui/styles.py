@@ -22,9 +22,21 @@ class Styled(Widget):
     def look(self, name: str) -> Style:
         known = self.__dict__.setdefault("_styles_by_name", {})
         if name not in known:
-            known[name] = self.get_component_rich_style(f"look--{name}", partial=True)
+            known[name] = self._blended(f"look--{name}")
         style: Style = known[name]
         return style
+
+    def _blended(self, component: str) -> Style:
+        """Colours as they appear on this widget; a background only where the look has one."""
+        whole = self.get_component_rich_style(component)
+        has_background = self.get_component_styles(component).has_rule("background")
+        return Style(
+            color=whole.color,
+            bgcolor=whole.bgcolor if has_background else None,
+            bold=whole.bold,
+            italic=whole.italic,
+            underline=whole.underline,
+        )
 
     def notify_style_update(self) -> None:
         self.__dict__.pop("_styles_by_name", None)
