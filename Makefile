@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests and checks never see the sessions of whoever runs them.
 EMPTY_HOME = HOME="$$(mktemp -d)"
 
-.PHONY: run test lint format corpus hostile bench samples clean
+.PHONY: run test lint format corpus hostile screens bench samples pictures clean
 
 run: $(VENV)/run
 	@$(BIN)/claude-view $(ARGS)
@@ -32,6 +32,10 @@ corpus: $(VENV)/dev
 hostile: $(VENV)/dev
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.hostile $(ARGS)
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.tail_model
+	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.screens hostile
+
+screens: $(VENV)/dev
+	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.screens $(ARGS)
 
 bench: $(VENV)/dev
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.bench $(ARGS)

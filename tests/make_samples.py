@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.samples import agents, causes, hooks, shapes, tools, traps
+from tests.samples import agents, causes, hooks, shapes, showcase, tools, traps
 from tests.samples.log import Log
 
 SAMPLES: tuple[tuple[str, str, Callable[[Log], None]], ...] = (
@@ -28,6 +28,7 @@ SAMPLES: tuple[tuple[str, str, Callable[[Log], None]], ...] = (
     ("notes", "2.1.326", traps.damaged_lines),
     ("notes", "2.1.326", traps.hostile_text),
     ("notes", "2.1.326", traps.stream_capture),
+    ("shop", "2.1.326", showcase.showcase),
 )
 LAST_WRITTEN = 1790000000  # in September 2026
 HEAD = """\

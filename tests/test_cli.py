@@ -78,8 +78,14 @@ def test_show_prints_the_outline(good: Path) -> None:
     shown = output("show", good)
     assert shown.startswith("make it work\n")
     assert "‣ Bash       make  ✓ 1.0s" in shown
-    assert output(good) == shown
     assert output("show", "-", stdin=good.read_bytes()).splitlines()[3:] == shown.splitlines()[3:]
+
+
+def test_without_a_terminal_the_reader_names_the_command_that_prints(good: Path) -> None:
+    ran = claude_view(good)
+    assert ran.returncode == 2
+    assert b"claude-view show" in ran.stderr
+    assert ran.stdout == b""
 
 
 def test_show_as_markdown_escapes_foreign_markup(tmp_path: Path) -> None:

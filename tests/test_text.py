@@ -1,6 +1,7 @@
 """What `clean` guarantees about any text at all, and how numbers are worded."""
 
 import re
+import time
 import unicodedata
 from collections.abc import Callable
 
@@ -238,7 +239,7 @@ def test_sizes_in_words(bytes: int, words: str) -> None:
         (950, "950"),
         (1_200, "1.2k"),
         (18_400, "18k"),
-        (999_999, "999k"),
+        (999_999, "1.0M"),
         (3_100_000, "3.1M"),
     ],
 )
@@ -288,3 +289,61 @@ def test_times_are_words_where_they_can_be() -> None:
 def test_impossible_times_have_no_words(time: float | None) -> None:
     assert text.clock(time) == ""
     assert text.iso(time) is None
+
+
+# Colours
+
+coloured = st.lists(
+    any_text | st.from_regex(r"\x1b\[[0-9;:]{0,12}m", fullmatch=True), max_size=12
+).map("".join)
+
+
+@given(plain_text)
+def test_ordinary_text_is_one_plain_piece(string: str) -> None:
+    assert text.styled(string) == [(text.clean(string), text.Look())]
+
+
+@given(coloured)
+@settings(max_examples=60)
+def test_coloured_text_is_as_safe_as_any(string: str) -> None:
+    assert all(is_safe(character) for piece, _ in text.styled(string) for character in piece)
+
+
+@given(st.lists(st.tuples(plain_text, st.sampled_from(["", "\x1b[1m", "\x1b[38;5;9m", "\x1b[m"]))))
+def test_the_pieces_together_are_the_cleaned_text(pieces: list[tuple[str, str]]) -> None:
+    string = "".join(f"{words}{colour}" for words, colour in pieces)
+    assert "".join(piece for piece, _ in text.styled(string)) == text.clean(string)
+
+
+@pytest.mark.parametrize(
+    ("codes", "look"),
+    [
+        *[("1", {"bold": True}), ("1;31", {"bold": True, "color": 1}), ("38:5:7", {"color": 7})],
+        *[("97;104", {"color": 15, "background": 12}), ("38;5;200", {"color": 200})],
+        *[("38;5;999", {"color": 255}), ("38", {}), ("38;5", {}), ("1;", {}), ("5;8", {})],
+        ("48;2;1;2;3;4", {"background": (1, 2, 3), "underline": True}),
+        *[("1;0;3", {"italic": True}), ("1;2;22;9", {"strike": True})],
+        *[("31;39;7", {"reverse": True}), ("99999999999;4", {"underline": True})],
+    ],
+)
+def test_colours_are_taken_over(codes: str, look: dict[str, object]) -> None:
+    [(piece, found)] = text.styled(f"\x1b[{codes}mwords")
+    assert (piece, found) == ("words", text.Look()._replace(**look))  # type: ignore[arg-type]
+
+
+def test_a_look_lasts_until_it_is_taken_back() -> None:
+    looks = [look for _, look in text.styled("a\x1b[31mb\x1b[1mc\x1b[39md\x1b[0me")]
+    red, bold = text.Look(color=1), text.Look(bold=True)
+    assert looks == [text.Look(), red, red._replace(bold=True), bold, text.Look()]
+
+
+@pytest.mark.parametrize("piece", ["\x1b[", "\x1b[1", "\x1b[31mx", "\x1b[1;", "\x1b[m", "\u0301"])
+def test_ten_times_the_colours_cost_about_ten_times_as_much(piece: str) -> None:
+    def cost(count: int) -> float:
+        string = piece * count
+        begun = time.process_time()
+        text.styled(string)
+        return time.process_time() - begun
+
+    small, large = (min(cost(count) for _ in range(3)) for count in (3_000, 30_000))
+    assert large < 40 * small + 0.01

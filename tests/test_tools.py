@@ -114,3 +114,74 @@ def test_any_server_and_tool_without_a_double_underscore_come_back(server: str, 
     if "__" in f"{server}_" or tool.startswith("_"):
         return
     assert tools.mcp(f"mcp__{server}__{tool}") == (server, tool)
+
+
+# Lines of edits
+
+
+@pytest.mark.parametrize(
+    ("input", "changed"),
+    [
+        ({"old_string": "a\nb\nc", "new_string": "a\nx\ny\nc"}, (2, 1)),
+        ({"old_string": "a", "new_string": "a"}, (0, 0)),
+        ({"old_string": "a\na", "new_string": "a"}, (0, 1)),
+        ({"old_string": "a", "new_string": "a\na"}, (1, 0)),
+        ({"old_string": "a\nb", "new_string": ""}, (0, 2)),
+        ({"old_string": "", "new_string": "a\nb\n"}, (2, 0)),
+        ({"content": "a\nb"}, (2, 0)),
+        ({"new_source": "x = 1"}, (1, 0)),
+        ({"command": "create", "file_text": "a\n"}, (1, 0)),
+        ({"edits": [{"old_string": "a", "new_string": "b"}, {"new_string": "c\nd"}]}, (3, 1)),
+        ({"edits": [3, {"old_string": "a"}]}, (None, None)),
+        ({"edits": []}, (None, None)),
+        ({"old_string": "a"}, (None, None)),
+        ({"old_string": 3, "new_string": "a"}, (1, 0)),
+        ({}, (None, None)),
+    ],
+)
+def test_an_edit_asks_to_change_lines(
+    input: dict[str, Any], changed: tuple[int | None, int | None]
+) -> None:
+    assert tools.changed_lines(input) == changed
+
+
+_LINES = st.lists(st.sampled_from("abc"), max_size=8)
+
+
+@given(_LINES, _LINES)
+def test_what_is_added_less_what_is_removed_is_what_it_grew(old: list[str], new: list[str]) -> None:
+    edit = {"old_string": "\n".join(old), "new_string": "\n".join(new)}
+    added, removed = tools.changed_lines(edit)
+    assert added is not None and removed is not None
+    assert added - removed == len(new) - len(old)
+    assert 0 <= added <= len(new) and 0 <= removed <= len(old)
+    assert tools.changed_lines({**edit, "new_string": edit["old_string"]}) == (0, 0)
+
+
+@given(st.dictionaries(st.sampled_from("edits old_string new_string content".split()), json_values))
+def test_any_input_of_an_edit_is_counted_or_not(input: dict[str, Any]) -> None:
+    added, removed = tools.changed_lines(input)
+    assert (added is None) == (removed is None)
+
+
+@pytest.mark.parametrize(
+    ("result", "changed"),
+    [
+        ({"structuredPatch": [{"lines": [" a", "-b", "+c", "+d"]}, {"lines": ["+e"]}]}, (3, 1)),
+        ({"structuredPatch": []}, (0, 0)),
+        ({"structuredPatch": [], "type": "create", "content": "a\nb"}, (2, 0)),
+        ({"structuredPatch": [], "type": "update", "content": "a\nb"}, (0, 0)),
+        ({"structuredPatch": [3, {"lines": 3}, {"lines": [3, "+a"]}]}, (1, 0)),
+        ({"structuredPatch": None}, (None, None)),
+    ],
+)
+def test_a_patch_tells_which_lines_were_changed(
+    result: dict[str, Any], changed: tuple[int | None, int | None]
+) -> None:
+    assert tools.patched_lines(result) == changed
+
+
+@given(json_values)
+def test_any_patch_is_counted_or_not(patch: object) -> None:
+    added, removed = tools.patched_lines({"structuredPatch": patch})
+    assert (added is None) == (removed is None)

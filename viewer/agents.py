@@ -81,6 +81,7 @@ class Agents:
             if isinstance(inner, Asked) and inner.id and inner.id not in agent.calls:
                 known = agent.calls[inner.id] = Call(inner.id, inner.name, inner.summary, row)
                 known.source = "agent_progress"
+                self._tree.restructured = True  # a row that nothing else tells of
             elif isinstance(inner, Answered) and inner.id:
                 asked = agent.calls.get(inner.id)
                 if asked is not None and asked.result is None:
@@ -120,6 +121,8 @@ class Agents:
         return agent
 
     def _link(self, agent: Agent, call: Call) -> None:
+        if agent.call is None and (agent.calls or (agent.branch and agent.branch.rows)):
+            self._tree.restructured = True  # it stood by itself until now
         agent.call = agent.call or call
         if call.agent is None:
             call.agent = agent

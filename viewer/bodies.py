@@ -163,7 +163,11 @@ def _text_of_block(content: list[Any], entry: Entry) -> str:
             if field and isinstance(block.get(field), str):
                 texts.append(block[field])
             elif block.get("type") == "tool_result" and entry.kind == "orphan":
-                return read_result({"message": {"content": [block]}}, None).text
+                texts.append(read_result({"message": {"content": [block]}}, None).text)
     if len(texts) == 1 or not start:
         return texts[0] if texts else entry.text
-    return next((text for text in texts if start in text[:400]), entry.text)
+    # Blocks that begin alike stand in the order of their entries.
+    alike = [each for each in entry.row.entries if each.text[:40] == start]
+    number = next((n for n, each in enumerate(alike) if each is entry), 0)
+    found = [text for text in texts if start in text[:400]]
+    return found[min(number, len(found) - 1)] if found else entry.text

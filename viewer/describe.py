@@ -4,6 +4,7 @@ States are a glyph and a word, so that they can be read without colour and witho
 glyph. Each glyph is one cell wide in DejaVu Sans Mono and has an ASCII form.
 """
 
+import re
 from dataclasses import dataclass
 
 from viewer import text, tools
@@ -35,7 +36,11 @@ GLYPHS = {
 }
 _STATES = {"completed": "✓", "failed": "✗", "missing": "∅", "in_progress": "⋯", "pending": "…"}
 _TONES = {"failed": "error", "missing": "missing", "in_progress": "running", "pending": "running"}
-_ASCII = str.maketrans("❯◦▪⋯‣↳·┄├┊■✗✓∅…▾▸▌│╭╰→−“”", '>o*.>\\-~|:#x+0.v>|||`>-""')
+_ASCII = str.maketrans(
+    "❯◦▪⋯‣↳·┄├┊■✗✓∅…▾▸▌│╭╰→−“”┃●—–×",
+    '>o*.>\\-~|:#x+0.v>|||`>-""|*--x',
+)
+_MARKS = re.compile(r"(?:(?<=^)|(?<= ))#{1,6} |\*\*|```\w*")  # of Markdown
 
 
 def ascii_only(words: str) -> str:
@@ -86,6 +91,8 @@ def _entry(entry: Entry) -> Words:
     words = text.one_line(entry.text)
     name, state, tone = entry.label, "", ""
     match entry.kind:
+        case "reply":
+            words = _MARKS.sub("", words)
         case "thinking":
             name, tone = "thinking", "dim"
             words = f"“{words}”" if words else f"({entry.label or 'hidden'})"

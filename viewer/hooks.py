@@ -61,12 +61,14 @@ class Hooks:
         if hook.failed:
             self.failing[id(hook)] = hook
 
-    def join(self, call: Call) -> None:
-        """A call has come whose hooks were there before it."""
+    def join(self, call: Call) -> bool:
+        """A call has come; whether hooks were there before it, which are shown with it now."""
         assert call.id is not None
-        for hook in self._early.pop(call.id, ()):
+        early = self._early.pop(call.id, ())
+        for hook in early:
             hook.call = call
             call.add_hook(hook)
+        return bool(early)
 
     def _candidates(self, call: Call | None, fired: HookFired) -> Sequence[Hook]:
         """Those that a record may be about, the likeliest last."""

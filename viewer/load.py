@@ -142,11 +142,10 @@ class Reading:
                 yield step
             yield from file.take_rest()
             changed = changed or len(file.session.rows) != known
-        if changed or self._agents or not transcript.agents:
-            before = [id(agent.call) for agent in transcript.agents]
-            self._link()
-            if changed or before != [id(agent.call) for agent in transcript.agents]:
-                yield Step(transcript.session, Change(), linked=True)
+        before = [id(agent.call) for agent in transcript.agents]
+        self._link()
+        if changed or before != [id(agent.call) for agent in transcript.agents]:
+            yield Step(transcript.session, Change(), linked=True)
 
     def _main_steps(self) -> Iterator[Step]:
         main, transcript = self._main, self.transcript
@@ -208,7 +207,7 @@ class Reading:
     def _link(self) -> None:
         """Tie each sub-agent to the call that started it. Does no harm when done again."""
         transcript = self.transcript
-        files = [file for file in self._agents.values() if not file.is_helper]
+        files = [file for _, file in sorted(self._agents.items()) if not file.is_helper]
         transcript.helpers = len(self._agents) - len(files)
         sessions = [transcript.session, *(file.session for file in files)]
         known: dict[str, Agent] = {}

@@ -64,7 +64,8 @@ class Scope:
 class Node:
     """One thing in the outline."""
 
-    __slots__ = ("children", "group", "hidden", "item", "kind", "level", "open", "parent", "scope")
+    __slots__ = ("children", "group", "hidden", "item", "kind", "level", "open", "parent", "place",
+                 "scope")  # fmt: skip
 
     def __init__(
         self, kind: str, item: Item, parent: "Node | None", level: int, scope: Scope
@@ -75,6 +76,7 @@ class Node:
         self.level = level  # of indentation
         self.scope = scope
         self.group = ALONE
+        self.place = (0, 0)  # among its siblings: hooks of a call, then all others, then the rest
         self.hidden = False  # bulk that only the model needs
         self.open = False  # its children are on the screen
         self.children: list[Node] | None = None  # None until they are made
@@ -118,24 +120,11 @@ class Node:
 
     def order(self) -> tuple[tuple[int, int], ...]:
         """Compares as the outline is ordered."""
-        keys = [_place(node) for node in (self, *self.above())]
+        keys = [node.place for node in (self, *self.above())]
         return tuple(reversed(keys))
 
     def __repr__(self) -> str:
         return f"<Node {self.kind} {self.item!r}>"
-
-
-def _place(node: Node) -> tuple[int, int]:
-    row = node.row
-    if row is None:
-        return (1 << 60, 0)
-    if isinstance(node.item, Hook) and node.item.call is not None:
-        return (-1, node.item.call.hooks.index(node.item))  # before what a sub-agent did
-    if len(row.entries) > 1:
-        for number, entry in enumerate(row.entries):
-            if entry is node.item or (node.item is not None and entry.item is node.item):
-                return (row.line, number)
-    return (row.line, 0)
 
 
 class Container:
@@ -205,7 +194,13 @@ class Forest:
                 if node is None:
                     node = self._by_item[id(agent)] = Node("agent", agent, self.root, 0, scope)
                 rest.append(node)
-        rest += [Node("queued", said, self.root, 0, scope) for said in scope.session.facts.queue]
+        for said in scope.session.facts.queue:
+            node = self._by_item.get(id(said))
+            if node is None:
+                node = self._by_item[id(said)] = Node("queued", said, self.root, 0, scope)
+            rest.append(node)
+        for number, node in enumerate(rest):
+            node.place = (2, number)
         self.rest = rest
 
     # Making nodes
@@ -216,7 +211,8 @@ class Forest:
             node.children = []
             match node.item:
                 case Call() as call:
-                    node.children += [self._hook(hook, node) for hook in call.hooks]
+                    hooks = enumerate(call.hooks)
+                    node.children += [self._hook(hook, node, n) for n, hook in hooks]
                     if call.agent is not None:
                         self._fill_agent(node, call.agent)
                 case Agent() as agent:
@@ -225,8 +221,9 @@ class Forest:
                     self._fill(node, branch, node.level + 1, node.scope)
         return node.children
 
-    def _hook(self, hook: Hook, parent: Node) -> Node:
+    def _hook(self, hook: Hook, parent: Node, number: int) -> Node:
         node = Node("hook", hook, parent, parent.level + 1, parent.scope)
+        node.place = (0, number)
         self._by_item[id(hook)] = node
         self.counts["hooks"] += 1
         return node
@@ -244,8 +241,9 @@ class Forest:
             self._fill(node, agent.branch, level, node.scope)
         else:
             assert node.children is not None
-            for call in agent.calls.values():
+            for number, call in enumerate(agent.calls.values()):
                 inner = Node("call", call, node, level, node.scope)
+                inner.place = (1, number)
                 self._by_item[id(call)] = inner
                 node.children.append(inner)
 
@@ -257,7 +255,8 @@ class Forest:
             else:
                 assert step.branch is not None
                 self._containers[id(step.branch)] = container
-                self.add_row(step, container)
+                for _ in self.add_row(step, container):
+                    pass
         # Where nothing was said yet, what comes will find its place all the same.
         self._containers.setdefault(id(branch), container)
 
@@ -265,9 +264,8 @@ class Forest:
         """Where a new row goes; None if that part of the outline was not made yet."""
         return self._containers.get(id(row.branch))
 
-    def add_row(self, row: Row, container: Container) -> list[Node]:
-        """Make the nodes of a row."""
-        made: list[Node] = []
+    def add_row(self, row: Row, container: Container) -> Iterator[Node]:
+        """Make the nodes of a row, one by one."""
         again = bool(row.marks & DUPLICATE)
         for entry in row.entries:
             item: Item = entry
@@ -285,13 +283,13 @@ class Forest:
                 node.children = []
             elif entry.kind == "call" and isinstance(item, Call):
                 _group(container, node, item)
-            made.append(node)
-        return made
+            yield node
 
     def _add(self, container: Container, node: Node, item: Item) -> None:
         parent = container.turn or container.parent
         node.parent = parent
         assert parent.children is not None
+        node.place = (1, len(parent.children))
         parent.children.append(node)
         self._by_item[id(item)] = node
         self.counts["bulk" if node.hidden else node.category] += 1
@@ -302,7 +300,8 @@ class Forest:
         if call is None or node.children is None:
             return []
         known = sum(child.kind == "hook" for child in node.children[: len(call.hooks)])
-        new = [self._hook(hook, node) for hook in call.hooks[known:]]
+        hooks = enumerate(call.hooks[known:], known)
+        new = [self._hook(hook, node, number) for number, hook in hooks]
         node.children[known:known] = new
         return new
 
@@ -311,7 +310,7 @@ class Forest:
     def made(self, item: object) -> Node | None:
         return self._by_item.get(id(item))
 
-    def find(self, item: Thing, session: Session) -> Node | None:
+    def find(self, item: Item, session: Session) -> Node | None:
         """The node of a thing, made if need be, with all that stands above it."""
         wanted: list[tuple[object, Session]] = [(item, session)]
         while wanted and len(wanted) < 1000:

@@ -37,6 +37,7 @@ class Outline:
         self.stale = False  # rows have moved, and `refresh` was not called since
         self._current: Node | None = None
         self._folds: dict[int, bool] = {}  # by the id of a thing: what the user chose
+        self._folds_of_only: dict[int, bool] = {}  # the same while only some things are shown
         self._rest_shown = 0
         self.refresh()
 
@@ -57,6 +58,7 @@ class Outline:
         if step.reset:
             self._folds.clear()
             self._current = None
+            self.rows, self.cursor, self._rest_shown = [], 0, 0
             self.stale = True
         moved = self.forest.judge_anew(liveness)
         if step.change.restructured or moved or step.linked:
@@ -75,10 +77,12 @@ class Outline:
 
     def refresh(self) -> None:
         """Make everything anew: rows have moved."""
-        item = self._current.item if self._current else None
+        here = self._current or self.current
+        self.rows = []
         self.stale = False
         self.forest.begin()
-        self._current = self.forest.made(item) if item is not None else None
+        # It may stand in a part that is made only when somebody looks.
+        self._current = self.forest.find(here.item, here.scope.session) if here else None
         self._flatten_all()
 
     def _update_call(self, call: Call) -> None:
@@ -105,15 +109,30 @@ class Outline:
             return
         index = len(self.rows) - self._rest_shown
         if not self._is_last(node):
-            parent = node.parent
-            at = self.index(parent) if parent is not None and parent.parent else None
+            before = self._before(node)
+            at = self.index(before)
             if at is None:
                 self._flatten_all()
                 return
-            index = self._end_of(at)
-        self.rows.insert(index, node)
-        if index <= self.cursor and len(self.rows) > 1:
-            self.cursor += 1
+            index = at + 1 if before is node.parent else self._end_of(at)
+        inside = self._flatten(self.forest.children(node)) if node.open and node.can_unfold else []
+        alone = not self.rows
+        self._insert(index, [node, *inside])
+        if alone:
+            self.cursor = 0
+
+    def _before(self, node: Node) -> Node | None:
+        """The sibling before a node, or else what it stands in."""
+        siblings = (node.parent.children if node.parent else None) or []
+        index = next(i for i in reversed(range(len(siblings))) if siblings[i] is node)
+        return siblings[index - 1] if index else node.parent
+
+    def _insert(self, index: int, nodes: list[Node]) -> None:
+        if index > len(self.rows) - self._rest_shown:
+            self._rest_shown += len(nodes)
+        self.rows[index:index] = nodes
+        if index <= self.cursor:
+            self.cursor += len(nodes)
 
     def _is_last(self, node: Node) -> bool:
         while node.parent is not None:
@@ -132,7 +151,7 @@ class Outline:
 
     def _is_open(self, node: Node) -> bool:
         if self.only is not None:
-            return id(node.item) in self.only
+            return self._folds_of_only.get(id(node.item), id(node.item) in self.only)
         chosen = self._folds.get(id(node.item))
         if chosen is not None:
             return chosen
@@ -144,6 +163,8 @@ class Outline:
         return bool(call.hooks) and call.agent is None and failed
 
     def _flatten_all(self) -> None:
+        if self._current is None:
+            self._current = self.current
         self.rows = self._flatten(self.forest.root.children or ())
         rest = self._flatten(self.forest.rest)
         self._rest_shown = len(rest)
@@ -158,11 +179,10 @@ class Outline:
             for node in stack[-1]:
                 if passes(node):
                     found.append(node)
-                if node.can_unfold:
-                    node.open = is_open(node)
-                    if node.open:
-                        stack.append(iter(children(node)))
-                        break
+                node.open = is_open(node)
+                if node.open and node.can_unfold:
+                    stack.append(iter(children(node)))
+                    break
             else:
                 stack.pop()
         return found
@@ -216,11 +236,15 @@ class Outline:
         node = self.rows[index]
         if not node.can_unfold or node.open == open:
             return
-        self._folds[id(node.item)] = open
+        self._choose(node, open)
         if open:
             self._unfold(node)
         else:
             self._fold(node)
+
+    def _choose(self, node: Node, open: bool) -> None:
+        folds = self._folds if self.only is None else self._folds_of_only
+        folds[id(node.item)] = open
 
     def _unfold(self, node: Node) -> None:
         index = self.index(node)
@@ -228,9 +252,7 @@ class Outline:
             return
         node.open = True
         inside = self._flatten(self.forest.children(node))
-        self.rows[index + 1 : index + 1] = inside
-        if index < self.cursor:
-            self.cursor += len(inside)
+        self._insert(index + 1, inside)
 
     def _fold(self, node: Node) -> None:
         index = self.index(node)
@@ -238,6 +260,8 @@ class Outline:
             return
         node.open = False
         end = self._end_of(index)
+        if end > len(self.rows) - self._rest_shown:
+            self._rest_shown -= end - index - 1
         del self.rows[index + 1 : end]
         if index < self.cursor < end:
             self.move(index)
@@ -281,6 +305,7 @@ class Outline:
 
     def show_only(self, items: Iterable[tuple[Thing, Session]] | None) -> None:
         """Only these things and what they stand in; None for everything again."""
+        self._folds_of_only.clear()
         if items is None:
             self.only = None
         else:
@@ -317,7 +342,7 @@ class Outline:
             self._flatten_all()
         for above in reversed(list(node.above())):
             if not above.open:
-                self._folds[id(above.item)] = True
+                self._choose(above, True)
                 if self.index(above) is None:
                     self._flatten_all()
                 else:

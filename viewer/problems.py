@@ -56,10 +56,10 @@ def _of_session(session: Session, judge: Judge, file: str | None) -> list[Proble
         problems += _of_call(judge, call, file, session)
     problems += [_of_hook(hook, file, session) for hook in session.hooks.failing.values()]
     problems += [_of_entry(entry, file, session) for entry in session.trouble]
-    for id, (row, answered) in session.orphans.items():
-        entry = row.entries[0] if row.entries else None
+    for id, (entry, answered) in session.orphans.items():
+        line = entry.row.line
         problems.append(
-            Problem("orphan_result", None, row.line, file, id, answered.text, entry, session)
+            Problem("orphan_result", None, line, file, id, answered.text, entry, session)
         )
     return problems
 

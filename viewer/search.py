@@ -69,7 +69,7 @@ def search(transcript: Transcript, query: Query) -> Iterator[list[Hit]]:
             for rows in _candidates(fd, session.rows, query):
                 hits: list[Hit] = []
                 for row, line in rows:
-                    for thing in _things(row, line, query):
+                    for thing in _things(row, line, query, session):
                         if id(thing) not in seen:
                             seen.add(id(thing))
                             hits.append(Hit(thing, session, _is_bulk(thing)))
@@ -86,8 +86,10 @@ def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[R
     """Rows whose bytes may hold the words, block by block."""
     if not rows:
         return
+    # The damage of a line comes behind the records that were saved from it.
+    rows = sorted(rows, key=lambda row: (row.start, -row.end))
     starts = [row.start for row in rows]
-    at, end = 0, rows[-1].end
+    at, end = 0, max(row.end for row in rows)
     while at < end:
         index = bisect_right(starts, at) - 1
         last = max(index + 1, bisect_right(starts, at + _BLOCK) - 1)
@@ -108,7 +110,7 @@ def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[R
         at = stop
 
 
-def _things(row: Row, line: bytes, query: Query) -> list[Thing]:
+def _things(row: Row, line: bytes, query: Query, session: Session) -> list[Thing]:
     found = parse(line).objects
     if not found:
         # Damaged lines are searched as they are.
@@ -122,6 +124,12 @@ def _things(row: Row, line: bytes, query: Query) -> list[Thing]:
         things: list[Thing] = [thing_of_entry(e) for e, block in pairs if holds(block, query)]
         if things:
             return things
+    answers = [block for block in content if isinstance(block, dict) and "tool_use_id" in block]
+    if len(answers) > 1:
+        held = [block["tool_use_id"] for block in answers if holds(block, query)]
+        calls = [session.calls[id] for id in held if isinstance(id, str) and id in session.calls]
+        if calls:
+            return [*calls]
     thing = thing_of(row)
     return [thing] if thing is not None and holds(record, query) else []
 

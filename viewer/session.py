@@ -54,7 +54,7 @@ class Session:
         self.unanswered: dict[str, Call] = {}
         self.failures: list[Call] = []
         self.nameless_calls: list[Call] = []  # without an id: nothing can answer them
-        self.orphans: dict[str, tuple[Row, Answered]] = {}  # results whose call is not here (yet)
+        self.orphans: dict[str, tuple[Entry, Answered]] = {}  # results whose call is not here (yet)
         self.hooks = Hooks(self.calls, self.unanswered)
         self.agents = Agents(self.calls, self.tree, self._note_change)
         self.compactions: list[Compaction] = []
@@ -247,11 +247,13 @@ class Session:
         if part.prompt is not None:
             self.agents.start(call, part.prompt)
         if id in self.orphans:
-            result, answered = self.orphans.pop(id)
-            result.entries = tuple(each for each in result.entries if each.kind != "orphan")
+            orphan, answered = self.orphans.pop(id)
+            result = orphan.row
+            result.entries = tuple(each for each in result.entries if each is not orphan)
             self.tree.restructured = True
             self._answer(call, result, answered)
-        self.hooks.join(call)
+        if self.hooks.join(call):
+            self.tree.restructured = True
         return Entry("call", row, item=call)
 
     def _take_answered(self, row: Row, record: Record, part: Answered) -> Entry | None:
@@ -263,8 +265,9 @@ class Session:
         if call is None:
             if id in self.orphans:
                 return Entry("duplicate", row, part.text, "result", hidden=True)
-            self.orphans[id] = (row, part)
-            return Entry("orphan", row, part.text, "result", "error")
+            orphan = Entry("orphan", row, part.text, "result", "error")
+            self.orphans[id] = (orphan, part)
+            return orphan
         if call.result is not None:
             call.duplicates += 1
             return Entry("duplicate", row, part.text, "result", hidden=True, item=call)

@@ -205,8 +205,8 @@ def number(value: int) -> str:
     """950, 18k, 3.1M."""
     if value < 1000:
         return str(value)
-    if value < 1_000_000:
-        return f"{value / 1000:.1f}k" if value < 9_950 else f"{value // 1000}k"
+    if value < 999_500:
+        return f"{value / 1000:.1f}k" if value < 9_950 else f"{round(value / 1000)}k"
     return f"{value / 1_000_000:.1f}M"
 
 

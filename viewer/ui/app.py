@@ -3,53 +3,27 @@
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePath
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
 from viewer.model import Liveness
 from viewer.resources import folder
 from viewer.ui.reader import Reader
 
-
-class Actions(Provider):
-    """Every action of the reader in the command palette; a number goes to that line."""
-
-    def _bindings(self) -> list[Binding]:
-        reader = self.screen
-        return [b for b in getattr(type(reader), "BINDINGS", ()) if isinstance(b, Binding)]
-
-    async def discover(self) -> Hits:
-        for binding in self._bindings():
-            yield DiscoveryHit(binding.description, self._run(binding), help=_keys(binding))
-
-    async def search(self, query: str) -> Hits:
-        if query.strip(": ").isdigit():
-            line = int(query.strip(": ")[:12])
-            action = f"go_to_line({line})"
-            yield Hit(1000, f"Go to line {line}", lambda: self.screen.run_action(action))
-        matcher = self.matcher(query)
-        for binding in self._bindings():
-            score = matcher.match(binding.description)
-            if score > 0:
-                shown = matcher.highlight(binding.description)
-                yield Hit(score, shown, self._run(binding), help=_keys(binding))
-
-    def _run(self, binding: Binding) -> Callable[[], Awaitable[None]]:
-        async def run() -> None:
-            await self.screen.run_action(binding.action)
-
-        return run
+if TYPE_CHECKING:
+    from textual.command import Provider
 
 
-def _keys(binding: Binding) -> str:
-    return f"key {binding.key_display or binding.key}"
+def _actions() -> "type[Provider]":
+    from viewer.ui.actions import Actions
+
+    return Actions
 
 
 class ViewerApp(App[None]):
@@ -58,10 +32,15 @@ class ViewerApp(App[None]):
     CSS_PATH: ClassVar[list[str | PurePath]] = [
         folder("styles") / name for name in ("app.tcss", "reader.tcss")
     ]
-    COMMANDS: ClassVar[set[type[Provider]]] = App.COMMANDS | {Actions}  # type: ignore[assignment]
+    COMMANDS: ClassVar["set[type[Provider] | Callable[[], type[Provider]]]"] = {
+        *App.COMMANDS,
+        _actions,
+    }
     TITLE = "claude-view"
     ENABLE_COMMAND_PALETTE = True
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", "Quit", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", "Quit", show=False, priority=True)
+    ]
 
     def __init__(
         self, path: str, liveness: Liveness, *, ascii: bool = False, theme: str | None = None

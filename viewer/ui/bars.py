@@ -37,6 +37,11 @@ class Bar(Styled):
         self._right: list[Piece] = []
 
     def show(self, left: list[Piece], right: list[Piece] | None = None) -> None:
+        if self._ascii:
+            left, right = (
+                [_spelled(each) for each in left],
+                [_spelled(each) for each in right or []],
+            )
         if (left, right or []) != (self._left, self._right):
             self._left, self._right = left, right or []
             self.refresh()
@@ -66,8 +71,7 @@ class Bar(Styled):
         width = self.size.width
         line = Text(end="", no_wrap=True)
         for piece in self._laid_out(width):
-            words = ascii_only(piece.words) if self._ascii else piece.words
-            line.append(words, self.look(piece.look))
+            line.append(piece.words, self.look(piece.look))
         return strip_of(line, self.app.console, width).apply_style(self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
@@ -77,3 +81,8 @@ class Bar(Styled):
             if at <= event.x < end and piece.action:
                 self.post_message(self.Clicked(piece.action))
             at = end
+
+
+def _spelled(piece: Piece) -> Piece:
+    words = piece.words.replace("␣", "space").replace("⏎", "enter").replace("⇥", "tab")
+    return piece._replace(words=ascii_only(words))

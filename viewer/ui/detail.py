@@ -20,11 +20,10 @@ from viewer.bodies import Source
 from viewer.describe import ascii_only
 from viewer.nodes import Node
 from viewer.search import Query
-from viewer.ui.entry_page import TABS, title_of, write_page
 from viewer.ui.paint import highlighted, strip_of, strips_of
-from viewer.ui.renderers.page import Page
 from viewer.ui.styles import Styled
 
+TABS = ("Rendered", "Input", "Output", "Raw")
 _DELAY = 0.06
 
 
@@ -55,7 +54,7 @@ class TabBar(Styled):
             at += len(tab) + 3
 
 
-class DetailLines(Styled, ScrollView, can_focus=True):
+class DetailLines(Styled, ScrollView, can_focus=True, inherit_bindings=False):
     """Lines that scroll."""
 
     def __init__(self) -> None:
@@ -141,6 +140,10 @@ class DetailPane(Vertical):
         node = self._node
         if width < 2:
             return
+        # Imported here: the first screen is there before the renderers are.
+        from viewer.ui.entry_page import title_of, write_page
+        from viewer.ui.renderers.page import Page
+
         theme = self.app.current_theme
         page = Page(self.lines.look, dark=theme.dark)
         if node is not None:

@@ -14,8 +14,11 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from viewer.ui.paint import strip_of
-from viewer.ui.styles import Styled
+from viewer import problems, text
+from viewer.describe import ascii_only
+from viewer.problems import Problem
+from viewer.ui.paint import cut, strip_of
+from viewer.ui.styles import Looks, Styled
 
 Drawn = Callable[["PickList", int], Text]
 
@@ -30,7 +33,7 @@ MOVES: list[BindingType] = [
 ]
 
 
-class PickList(Styled, ScrollView, can_focus=True):
+class PickList(Styled, ScrollView, can_focus=True, inherit_bindings=False):
     """A list of lines with a cursor; lines are drawn when they are on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = MOVES
@@ -96,7 +99,7 @@ class PickList(Styled, ScrollView, can_focus=True):
             self.action_choose()
 
 
-class ListDialog(ModalScreen[int | None]):
+class ListDialog(Looks, ModalScreen[int | None]):
     """A list in front of everything else; answers with the index of what was chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -136,3 +139,25 @@ def text_dialog(title: str, lines: Sequence[tuple[str, str]]) -> ListDialog:
         return line.append(right, view.look("text"))
 
     return ListDialog(title, len(lines), draw, hint="esc closes")
+
+
+def problem_list(found: list[Problem], *, ascii: bool) -> ListDialog:
+    """Everything that went wrong, a line each."""
+
+    def draw(view: PickList, index: int) -> Text:
+        problem = found[index]
+        tone = "missing" if problem.kind == "missing_result" else "error"
+        glyph = "∅" if tone == "missing" else "✗"
+        line = Text(f" {glyph} ", view.look(tone))
+        line.append(f"{problem.line:>6}{'*' if problem.file else ' '} ", view.look("dim"))
+        line.append(f"{problem.cause or problem.kind:18} ", view.look(tone))
+        room = max(8, view.scrollable_content_region.width - line.cell_len)
+        line.append(cut(text.one_line(problem.message[:400]), room), view.look("text"))
+        if ascii:
+            line.plain = ascii_only(line.plain)
+        return line
+
+    title = f"{text.plural(len(found), 'problem')}: {problems.summarize(found)}"
+    inside = any(problem.file for problem in found)
+    hint = "enter goes there" + (" · * in a sub-agent's file" if inside else "")
+    return ListDialog(title, len(found), draw, hint=hint)

@@ -12,8 +12,6 @@ from viewer.ui.renderers import render_answer, render_call, values
 from viewer.ui.renderers.markers import render_text
 from viewer.ui.renderers.page import Page
 
-TABS = ("Rendered", "Input", "Output", "Raw")
-
 
 def write_page(node: Node, tab: str, source: Source, page: Page) -> None:
     """Write what a tab shows of a node."""
@@ -156,7 +154,7 @@ def _advise(cause: str, page: Page) -> None:
     if cause in ADVICE:
         advice = ADVICE[cause]
         page.line(("  ", "dim"), advice.means)
-        page.line(("  what helps  ", "dim"), (advice.helps, "advice"))
+        page.pair("  what helps", advice.helps, "advice")
 
 
 # Hooks
@@ -176,9 +174,9 @@ def _hook_lines(hook: Hook, node: Node, source: Source, page: Page) -> None:
     said = mapping(record.get("attachment")) or mapping(record.get("data")) or record
     page.fields(
         [
-            ("  command", hook.command or ""),
-            ("  exit code", str(hook.exit_code) if hook.exit_code is not None else ""),
-            ("  decision", hook.decision or ""),
+            ("command", hook.command or ""),
+            ("exit code", str(hook.exit_code) if hook.exit_code is not None else ""),
+            ("decision", hook.decision or ""),
         ]
     )
     told = False

@@ -29,23 +29,25 @@ TIMES = ("prompts", "clock", "elapsed", "delta")  # what T goes through
 class Marks(ScrollBarRender):
     """A scrollbar that shows where the problems are."""
 
-    places: ClassVar[list[float]] = []  # from 0 to 1
+    rows: ClassVar[list[int]] = []  # those with a problem
+    total: ClassVar[int] = 1
     mark = Style()
+    glyph = "●"
 
     @classmethod
     def render_bar(cls, size: int = 25, *args: object, **options: object) -> Segments:
         bar = super().render_bar(size, *args, **options)  # type: ignore[arg-type]
-        for place in cls.places:
-            index = min(size - 1, int(place * size))
+        for row in cls.rows:
+            index = row * size // max(cls.total, size)
             if 0 <= index < len(bar.segments):
                 style = bar.segments[index].style or Style()
                 back = Style(bgcolor=style.color if style.reverse else style.bgcolor)
                 look = back + cls.mark + Style(meta=style.meta)
-                bar.segments[index] = Segment("●", look)
+                bar.segments[index] = Segment(cls.glyph, look)
         return bar
 
 
-class OutlineView(Styled, ScrollView, can_focus=True):
+class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
     """Draws an Outline and moves its cursor."""
 
     class Moved(Message):
@@ -61,7 +63,8 @@ class OutlineView(Styled, ScrollView, can_focus=True):
         self.times = TIMES[0]
         self._ascii = ascii
         self._cache: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
-        self._marks: type[Marks] = type("OwnMarks", (Marks,), {"places": []})
+        plain = {"VERTICAL_BARS": [" "] * 8, "glyph": "*"} if ascii else {}
+        self._marks: type[Marks] = type("OwnMarks", (Marks,), {"rows": [], **plain})
 
     def on_mount(self) -> None:
         self.vertical_scrollbar.renderer = self._marks  # type: ignore[misc]
@@ -94,8 +97,7 @@ class OutlineView(Styled, ScrollView, can_focus=True):
 
     def mark(self, rows: list[int]) -> None:
         """Show in the scrollbar where rows are."""
-        total = max(1, len(self.outline.rows), self.size.height)
-        self._marks.places = [row / total for row in rows]
+        self._marks.rows, self._marks.total = rows, len(self.outline.rows)
         self._marks.mark = self.look("error")
         self.vertical_scrollbar.refresh()
 

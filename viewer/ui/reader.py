@@ -9,83 +9,38 @@ import os
 import time
 from typing import ClassVar, cast
 
-from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
 
-from viewer import problems, text
+from viewer import problems
 from viewer.bodies import Source
-from viewer.describe import ascii_only
 from viewer.load import Reading, without_collection
 from viewer.model import Liveness
 from viewer.nodes import CATEGORIES, Node
 from viewer.outline import Outline
 from viewer.problems import Problem
-from viewer.ui import bar_words, hand_over
+from viewer.ui import bar_words
 from viewer.ui.bars import Bar
 from viewer.ui.detail import DetailPane
-from viewer.ui.dialogs import ListDialog, PickList, text_dialog
 from viewer.ui.find import FindBar, Finder
+from viewer.ui.keys import KEYS, key_words
 from viewer.ui.outline_view import TIMES, OutlineView
-from viewer.ui.paint import cut
+from viewer.ui.styles import Looks
 
 WIDE = 100  # columns from which there are two panes
 _SLICE = 0.006  # seconds of work in the background before keys are looked at
 _DRAW_EVERY = 0.1
+_PATIENCE = 0.15
 
 
-class Reader(Screen[None]):
+class Reader(Looks, Screen[None]):
     """One session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "Move down", id="down"),
-        Binding("k,up", "move(-1)", "Move up", id="up"),
-        Binding("g,home", "first", "Go to the first row", id="first"),
-        Binding("G,end", "last", "Go to the last row", id="last"),
-        Binding("pagedown,ctrl+f", "page(1.0)", "Page down", id="page_down"),
-        Binding("pageup,ctrl+b", "page(-1.0)", "Page up", id="page_up"),
-        Binding("ctrl+d", "page(0.5)", "Half a page down", id="half_down"),
-        Binding("ctrl+u", "page(-0.5)", "Half a page up", id="half_up"),
-        Binding("h,left", "leave", "Fold, or go to what holds it", id="leave"),
-        Binding("l,right", "enter", "Unfold, or go into it", id="enter"),
-        Binding("space", "fold", "Fold or unfold", id="toggle"),
-        Binding("enter", "open", "Read the detail", id="open"),
-        Binding("left_curly_bracket", "turn(-1)", "Previous prompt", id="turn_before",
-                key_display="{"),
-        Binding("right_curly_bracket", "turn(1)", "Next prompt", id="turn", key_display="}"),
-        Binding("e", "problem(1,'any')", "Next problem", id="error"),
-        Binding("E", "problem(-1,'any')", "Previous problem", id="error_before"),
-        Binding("w", "problem(1,'missing')", "Next missing result", id="missing"),
-        Binding("W", "problem(-1,'missing')", "Previous missing result", id="missing_before"),
-        Binding("b", "branch", "Next branch", id="branch"),
-        Binding("slash", "find", "Find text", id="find", key_display="/"),
-        Binding("n", "hit(1)", "Next hit", id="hit"),
-        Binding("N", "hit(-1)", "Previous hit", id="hit_before"),
-        Binding("ampersand", "only_hits", "Show only hits", id="only", key_display="&"),
-        *(Binding(str(number), f"chip({number})", f"Show or hide {name}", id=f"chip_{number}")
-          for number, name in enumerate(CATEGORIES, 1)),
-        Binding("0", "all", "Show everything; again: the bulk too", id="all"),
-        Binding("tab", "other_pane", "Other pane", id="pane", priority=True),
-        Binding("z", "zoom", "Zoom the pane", id="zoom"),
-        Binding("left_square_bracket", "tab(-1)", "Previous tab", id="tab_before", key_display="["),
-        Binding("right_square_bracket", "tab(1)", "Next tab", id="tab", key_display="]"),
-        Binding("y", "copy_text", "Copy the text", id="copy"),
-        Binding("Y", "copy_json", "Copy the JSON line", id="copy_json"),
-        Binding("o", "pager", "Open in $PAGER", id="pager"),
-        Binding("O", "editor", "Open the file in $EDITOR", id="editor"),
-        Binding("r", "copy_resume", "Copy the resume command", id="resume"),
-        Binding("T", "times", "Clock, elapsed or delta times", id="times"),
-        Binding("exclamation_mark", "problems", "All problems", id="problems", key_display="!"),
-        Binding("question_mark", "help", "Help", id="help", key_display="?"),
-        Binding("colon,ctrl+p", "palette", "Commands; a number goes to that line", id="palette",
-                key_display=":"),
-        Binding("escape", "back", "Back", id="back"),
-        Binding("q", "quit", "Quit", id="quit"),
-    ]  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
     def __init__(self, path: str, liveness: Liveness, *, ascii: bool = False) -> None:
         super().__init__()
@@ -354,20 +309,6 @@ class Reader(Screen[None]):
     def action_problems(self) -> None:
         found = self.found
 
-        def draw(view: PickList, index: int) -> Text:
-            problem = found[index]
-            tone = "missing" if problem.kind == "missing_result" else "error"
-            glyph = "∅" if tone == "missing" else "✗"
-            where = f"{problem.line}" if problem.file is None else f"{problem.line}*"
-            line = Text(f" {glyph} ", view.look(tone))
-            line.append(f"{where:>6}  ", view.look("dim"))
-            line.append(f"{problem.cause or problem.kind:18} ", view.look(tone))
-            room = max(8, view.size.width - line.cell_len)
-            line.append(cut(text.one_line(problem.message[:400]), room), view.look("text"))
-            if self._ascii:
-                line.plain = ascii_only(line.plain)
-            return line
-
         def chosen(index: int | None) -> None:
             if index is not None and (item := found[index].item) is not None:
                 self.outline.reveal(item, found[index].session)
@@ -377,8 +318,9 @@ class Reader(Screen[None]):
             self.note = "no problems"
             self.say()
             return
-        title = f"{text.plural(len(found), 'problem')}: {problems.summarize(found)}"
-        self.app.push_screen(ListDialog(title, len(found), draw, hint="enter goes there"), chosen)
+        from viewer.ui.dialogs import problem_list
+
+        self.app.push_screen(problem_list(found, ascii=self._ascii), chosen)
 
     # Finding
 
@@ -394,19 +336,20 @@ class Reader(Screen[None]):
     async def _find(self, words: str) -> None:
         """Look for words, hits streaming in; the first one behind the cursor is shown at once."""
         self._seek(words or None)
-        begun = time.perf_counter()
+        begun = first = time.perf_counter()
         shown = False
         started = self._before[0].current
         place = started.order() if started is not None else ()
         for _ in self.finder.steps(self.outline):
-            if not shown and self.finder.hits:
+            # What stands in a sub-agent's file is found later and may come first: wait a moment.
+            if not shown and self.finder.hits and time.perf_counter() - first > _PATIENCE:
                 shown = self._show_hit(self.finder.first_from(place))
             if time.perf_counter() - begun > _SLICE:
                 self.say()
                 await self._breathe()
                 begun = time.perf_counter()
         if not shown and self.finder.hits:
-            self._show_hit(self.finder.hits[0])
+            self._show_hit(self.finder.first_from(place) or self.finder.hits[0])
         self.say()
 
     def _seek(self, words: str | None) -> None:
@@ -466,33 +409,33 @@ class Reader(Screen[None]):
     # Out of the program
 
     def action_copy_text(self) -> None:
-        self.note = hand_over.copy_text(self.app, self.outline.current, self.source)
-        self.say()
+        self._hand_over("copy_text")
 
     def action_copy_json(self) -> None:
-        self.note = hand_over.copy_json(self.app, self.outline.current, self.source)
-        self.say()
+        self._hand_over("copy_json")
 
     def action_copy_resume(self) -> None:
-        self.note = hand_over.copy_resume(self.app, self._reading.transcript.session)
-        self.say()
+        self._hand_over("copy_resume")
 
     def action_pager(self) -> None:
-        self.note = hand_over.page(self.app, self.outline.current, self.source)
-        self.say()
+        self._hand_over("page")
 
     def action_editor(self) -> None:
-        self.note = hand_over.edit(self.app, self.outline.current, self._reading.transcript)
+        self._hand_over("edit")
+
+    def _hand_over(self, what: str) -> None:
+        from viewer.ui.hand_over import HandOver
+
+        out = HandOver(self.app, self.outline.current, self.source, self._reading.transcript)
+        self.note = getattr(out, what)()
         self.say()
 
     # Words
 
     def action_help(self) -> None:
-        lines = [("Keys", "")]
-        for binding in self.BINDINGS:
-            if isinstance(binding, Binding):
-                keys = binding.key_display or binding.key.replace(",", " ")
-                lines.append((keys, binding.description))
+        from viewer.ui.dialogs import text_dialog
+
+        lines = [(key_words(binding), binding.description) for binding in KEYS]
         self.app.push_screen(text_dialog("Help", lines))
 
     def action_palette(self) -> None:

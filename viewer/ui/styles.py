@@ -1,4 +1,8 @@
-"""Names for looks. The looks themselves stand in styles/*.tcss, as component classes."""
+"""Names for looks. The looks themselves stand in styles/app.tcss, as component classes.
+
+One set for each screen, not one for each widget: every component class of every widget costs time
+when the program starts.
+"""
 
 from typing import ClassVar
 
@@ -8,26 +12,23 @@ from textual.widget import Widget
 NAMES = (
     "text prompt reply thinking name dim guide ok error missing running warning cursor cursor-blur"
     " match heading path pattern advice more media added removed added-line removed-line chip"
-    " chip-off key brand live"
+    " chip-off key brand"
 ).split()
 
 
-class Styled(Widget):
-    """A widget that draws itself with named styles."""
+class Looks(Widget):
+    """A screen that knows the looks."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{name}" for name in NAMES}
 
-    _styles_by_name: dict[str, Style]
-
     def look(self, name: str) -> Style:
-        known = self.__dict__.setdefault("_styles_by_name", {})
+        known: dict[str, Style] = self.__dict__.setdefault("_looks", {})
         if name not in known:
             known[name] = self._blended(f"look--{name}")
-        style: Style = known[name]
-        return style
+        return known[name]
 
     def _blended(self, component: str) -> Style:
-        """Colours as they appear on this widget; a background only where the look has one."""
+        """Colours as they appear on the screen; a background only where the look has one."""
         whole = self.get_component_rich_style(component)
         has_background = self.get_component_styles(component).has_rule("background")
         return Style(
@@ -39,5 +40,13 @@ class Styled(Widget):
         )
 
     def notify_style_update(self) -> None:
-        self.__dict__.pop("_styles_by_name", None)
+        self.__dict__.pop("_looks", None)
         super().notify_style_update()
+
+
+class Styled(Widget):
+    """A widget that draws itself with the looks of its screen."""
+
+    def look(self, name: str) -> Style:
+        screen = self.screen
+        return screen.look(name) if isinstance(screen, Looks) else Style()

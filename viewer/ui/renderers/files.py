@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Iterator
 
+from rich.table import Table
 from rich.text import Text
 
 from viewer import text
@@ -139,21 +140,23 @@ def _lines(
     shown = lines[:LINES]
     codes = page.highlight("\n".join(line[1:] for line in shown)[:CHARACTERS], lexer)
     width = max(len(str(old + len(lines))), len(str(new + len(lines)))) if numbered else 0
+    grid = Table.grid(pad_edge=False)
+    grid.add_column(width=2 * width + 4 if numbered else 2, no_wrap=True)
+    grid.add_column(ratio=1, overflow="fold")
     for line, code in zip(shown, codes, strict=False):
         sign = line[:1]
         tone = {"+": "added", "-": "removed"}.get(sign, "dim")
-        made = Text()
+        gutter = Text()
         if numbered:
             left = str(old) if sign != "+" else ""
             right = str(new) if sign != "-" else ""
-            made.append(f"{left:>{width}} {right:>{width}} ", page.style("dim"))
+            gutter.append(f"{left:>{width}} {right:>{width}} ", page.style("dim"))
         old += sign != "+"
         new += sign != "-"
-        made.append(f"{sign or ' '} ", page.style(tone))
-        made.append_text(code)
-        if sign in ("+", "-"):
-            made.stylize(page.style(f"{tone}-line"))
-        page.add(made)
+        gutter.append(f"{sign or ' '} ", page.style(tone))
+        look = page.style(f"{tone}-line") if sign in ("+", "-") else None
+        grid.add_row(gutter, code, style=look)
+    page.add(grid)
     if len(lines) > LINES:
         page.left = len(lines) - LINES
         page._tell_rest()

@@ -6,27 +6,36 @@ first lines cost; the number of lines left out is told, and the pager has them a
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
 from rich.console import RenderableType
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.style import Style
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
 from viewer import text
 from viewer.ui.paint import coloured
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 LINES = 300
 CHARACTERS = 24_000
 _MARKDOWN = 12_000  # characters; Markdown costs ten times what plain text costs
 _CODE = 12_000
 
-# Tags are shown: a transcript quotes more HTML than it means.
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+# Markdown and Syntax are imported where they are used: the first screen does not wait for them.
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    # Tags are shown: a transcript quotes more HTML than it means.
+    return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
 
 
 @dataclass(slots=True)
@@ -41,14 +50,28 @@ class Page:
         self.parts.append(part)
 
     def line(self, *words: str | tuple[str, str]) -> None:
-        """A line of words, each plain or with the name of its style."""
+        """A line of words, each plain or with the name of its style. Where it is too long, it
+        goes on below its own beginning."""
+        made = self._styled(words)
+        indent = len(made.plain) - len(made.plain.lstrip(" "))
+        self.parts.append(Padding(made[indent:], (0, 0, 0, indent)) if indent else made)
+
+    def pair(self, label: str, value: str, tone: str = "text", width: int = 0) -> None:
+        """A value beside its label; where it is too long, it goes on below itself."""
+        grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+        grid.add_column(width=max(width, len(label)), no_wrap=True)
+        grid.add_column(ratio=1, overflow="fold")
+        grid.add_row(Text(text.clean(label), self.style("dim")), self._styled([(value, tone)]))
+        self.parts.append(grid)
+
+    def _styled(self, words: Sequence[str | tuple[str, str]]) -> Text:
         made = Text()
         for word in words:
             if isinstance(word, str):
                 made.append(text.clean(word))
             else:
                 made.append(text.clean(word[0]), self.style(word[1]))
-        self.parts.append(made)
+        return made
 
     def gap(self) -> None:
         if self.parts:
@@ -88,6 +111,8 @@ class Page:
 
     def code(self, code: str, lexer: str, start: int | None = None) -> None:
         """Code in its language, numbered from `start`."""
+        from rich.syntax import Syntax
+
         shown = text.clean(self._cut(code, _CODE))
         self.parts.append(
             Syntax(
@@ -108,6 +133,8 @@ class Page:
 
     def highlight(self, code: str, lexer: str) -> list[Text]:
         """The lines of a code in the colours of its language."""
+        from rich.syntax import Syntax
+
         cleaned = text.clean(code)
         made = Syntax("", lexer, theme=self.theme).highlight(cleaned)
         made.rstrip()
@@ -115,11 +142,13 @@ class Page:
         return lines + [Text()] * (cleaned.count("\n") + 1 - len(lines))
 
     def markdown(self, words: str, tone: str | None = None) -> None:
+        from rich.markdown import Markdown
+
         shown = text.clean(self._cut(words, _MARKDOWN))
         made = Markdown(
             "", code_theme=self.theme, hyperlinks=False, style=self.style(tone or "text")
         )
-        made.parsed = _PARSER.parse(shown)
+        made.parsed = _parser().parse(shown)
         self.parts.append(made)
         self._tell_rest()
 
