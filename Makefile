@@ -40,6 +40,9 @@ screens: $(VENV)/dev
 bench: $(VENV)/dev
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.bench $(ARGS)
 
+pictures: $(VENV)/dev
+	@UPDATE_PICTURES=1 $(EMPTY_HOME) $(BIN)/python -m pytest -q tests/ui/test_pictures.py
+
 samples: $(VENV)/dev
 	@$(BIN)/python -m tests.make_samples
 

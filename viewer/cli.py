@@ -233,16 +233,18 @@ def _read(arguments: "argparse.Namespace") -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", ""):
         name = "--demo" if arguments.demo else "TARGET"
         raise Failure(f"this is no terminal to read in; `claude-view show {name}` prints instead")
+    from viewer.tail import open_regular
     from viewer.text import one_line
 
     paths = _resolve(arguments.target, arguments)
     try:
-        os.close(os.open(paths[0], os.O_RDONLY | os.O_NONBLOCK))
+        os.close(open_regular(paths[0]))
         from viewer.ui import app
 
         return app.run(paths[0], _liveness(paths[0]), ascii=arguments.ascii, theme=arguments.theme)
     except OSError as error:
-        raise Failure(f"{one_line(paths[0], 200)}: {error.strerror}") from None
+        reason = error.strerror or str(error).partition(":")[0]
+        raise Failure(f"{one_line(paths[0], 200)}: {one_line(reason)}") from None
 
 
 def _liveness(path: str) -> "Liveness":

@@ -54,9 +54,11 @@ def run(job: Job, size: tuple[int, int], oracle: Oracle, home: str) -> list[str]
         for keys in (("enter",), ("g", "enter", "]", "]", "]"), ("e", "enter")):
             for key in keys:
                 terminal.send(key)
+                if key == "enter":
+                    terminal.until(lambda screen: "esc back" in screen, 5)
                 terminal.settle(0.08)
-            terminal.send("escape")
             # An escape and a key right behind it would be one key.
+            terminal.send("escape")
             terminal.until(lambda screen: "/ find" in screen, 5)
         faults += _find(terminal, job.canaries)
         terminal.send("q")

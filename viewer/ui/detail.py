@@ -67,7 +67,7 @@ class DetailLines(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         width = max(1, self.scrollable_content_region.width)
         self.virtual_size = Size(width, len(strips))
         if top:
-            self.scroll_to(y=0, animate=False, immediate=True, force=True)
+            self.go(0)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -78,6 +78,12 @@ class DetailLines(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         strip = highlighted(self.strips[index], self.query_words, self.look("match"))
         return strip.apply_style(self.rich_style).crop_extend(0, width, self.rich_style)
 
+    def go(self, y: int) -> None:
+        """Scroll to a line, as far as there are lines."""
+        height = max(1, self.scrollable_content_region.height)
+        y = max(0, min(y, len(self.strips) - height))
+        self.scroll_to(y=y, animate=False, immediate=True, force=True)
+
     def show_match(self) -> None:
         """Scroll to the first line with the words that are sought."""
         query = self.query_words
@@ -87,8 +93,7 @@ class DetailLines(Styled, ScrollView, can_focus=True, inherit_bindings=False):
             if query.spans(strip.text):
                 height = max(1, self.scrollable_content_region.height)
                 if index >= height:
-                    y = index - height // 2
-                    self.scroll_to(y=y, animate=False, immediate=True, force=True)
+                    self.go(index - height // 2)
                 return
 
 

@@ -207,27 +207,30 @@ class Reader(Looks, Screen[None]):
 
     def action_move(self, by: int) -> None:
         if self.detail.lines.has_focus:
-            self.detail.lines.scroll_relative(y=by, animate=False)
+            self._scroll(by)
         else:
             self.view.go(self.outline.cursor + by)
 
+    def _scroll(self, by: int) -> None:
+        lines = self.detail.lines
+        lines.go(lines.scroll_offset.y + by)
+
     def action_page(self, pages: float) -> None:
         if self.detail.lines.has_focus:
-            height = self.detail.lines.size.height
-            self.detail.lines.scroll_relative(y=round(pages * (height - 1)), animate=False)
+            self._scroll(round(pages * (self.detail.lines.size.height - 1)))
         else:
             height = max(1, self.view.scrollable_content_region.height - 1)
             self.view.go(self.outline.cursor + round(pages * height))
 
     def action_first(self) -> None:
         if self.detail.lines.has_focus:
-            self.detail.lines.scroll_home(animate=False)
+            self.detail.lines.go(0)
         else:
             self.view.go(0)
 
     def action_last(self) -> None:
         if self.detail.lines.has_focus:
-            self.detail.lines.scroll_end(animate=False)
+            self.detail.lines.go(len(self.detail.lines.strips))
         else:
             self.view.go(len(self.outline.rows) - 1)
 

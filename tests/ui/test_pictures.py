@@ -1,0 +1,61 @@
+"""Pictures of the reader on the samples, compared to the letter.
+
+`make pictures` draws them anew; look at what changed before you commit it. The first one is the
+picture in the README.
+"""
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from viewer.model import DEAD
+from viewer.resources import sample_sessions
+from viewer.ui.app import ViewerApp
+from viewer.ui.reader import Reader
+
+FOLDER = Path(__file__).parents[1] / "snapshots"
+SAMPLES = {path.stem[:8]: path for path in sorted(sample_sessions().glob("*/0*.jsonl"))}
+# The fonts that rich names would be fetched by whoever looks at the picture.
+_FONT = re.compile(r"@font-face \{.*?\}\s*", re.S)
+
+
+@pytest.mark.parametrize(
+    ("name", "sample", "size", "keys"),
+    [
+        ("reader", "00000018", (120, 36), "jjjjj"),
+        ("narrow", "00000018", (80, 24), "e"),
+        ("small", "00000018", (40, 10), "e"),
+        ("errors", "00000003", (120, 36), "e"),
+        ("missing", "00000004", (120, 36), "w"),
+        ("hooks", "00000006", (120, 36), "ee"),
+        ("parallel", "00000007", (120, 36), "jj"),
+        ("agents", "00000010", (120, 36), "e"),
+        ("damaged", "00000015", (120, 36), "e"),
+        ("hostile", "00000016", (120, 36), "j"),
+        ("edit", "00000002", (120, 36), "jjjj"),
+        ("light", "00000018", (120, 36), "jjjjj"),
+        ("problems", "00000018", (100, 30), "!"),
+    ],
+)
+async def test_the_screen_is_as_it_was(
+    name: str, sample: str, size: tuple[int, int], keys: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    app = ViewerApp(str(SAMPLES[sample]), DEAD, theme="textual-light" if name == "light" else None)
+    async with app.run_test(size=size) as pilot:
+        reader = app.screen
+        assert isinstance(reader, Reader)
+        await reader.workers.wait_for_complete()
+        await pilot.press(*keys)
+        await pilot.pause()
+        reader.detail.draw()
+        await pilot.pause()
+        drawn = _FONT.sub("", app.export_screenshot(title="claude-view", simplify=True))
+    kept = FOLDER / f"{name}.svg"
+    if os.environ.get("UPDATE_PICTURES"):
+        kept.write_text(drawn + "\n")
+    assert drawn + "\n" == kept.read_text()
