@@ -201,6 +201,10 @@ class Terminal:
             else:
                 self._event.wait(0.01)
                 self._event.clear()
+        # What was written last may still be on its way.
+        while self.exit_status is not None and not self._ended and time.perf_counter() < limit:
+            self._event.wait(0.01)
+            self._event.clear()
         while self._digest() is not None:
             pass
         return self.exit_status

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import orjson
 
+from tests.acceptance import bench_reader
 from tests.acceptance.shared import CHECKOUT, SHARED, must_exist
 
 PYTHON = sys.executable
@@ -124,7 +125,9 @@ def measure(generator: Path, folder: Path, sizes: list[int]) -> list[bool]:
     ends, listed = best_of(5, lambda: both_ends(home), lambda: timed(*viewer, "list", home=home)[0])
     detail = f"{listed:.2f} s, both ends {ends:.2f} s"
     good.append(row("list of the fleet, times reading both ends", listed / ends, 5, detail))
-    return good
+    small = generate(generator, "single", folder / "1000000.jsonl", "1000000")
+    large = generate(generator, "single", folder / "100000000.jsonl", "100000000")
+    return good + bench_reader.measure(folder, small, large, row)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from viewer.describe import ascii_only
 from viewer.nodes import Node
 from viewer.search import Query
 from viewer.ui.paint import highlighted, strip_of, strips_of
-from viewer.ui.styles import Styled
+from viewer.ui.styles import PlainScrollBar, Styled
 
 TABS = ("Rendered", "Input", "Output", "Raw")
 _DELAY = 0.06
@@ -114,6 +114,10 @@ class DetailPane(Vertical):
         yield self.bar
         yield self.lines
 
+    def on_mount(self) -> None:
+        if self._ascii:
+            self.lines.vertical_scrollbar.renderer = PlainScrollBar  # type: ignore[misc]
+
     @property
     def tab(self) -> str:
         return self.bar.tab
@@ -156,7 +160,7 @@ class DetailPane(Vertical):
             write_page(node, self.tab, self._source, page)
             self.border_title = Content(text.one_line(self._words(title_of(node)), 80))
             place = f"{text.clock(node.row.time)} · line {node.row.line}" if node.row else ""
-            self.border_subtitle = Content(place.removeprefix(" · "))
+            self.border_subtitle = Content(self._words(place.removeprefix(" · ")))
         parts = page.parts
         strips = strips_of(parts, self.app.console, width)
         if self._ascii:

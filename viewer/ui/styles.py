@@ -7,6 +7,7 @@ when the program starts.
 from typing import ClassVar
 
 from rich.style import Style
+from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 
 NAMES = (
@@ -14,6 +15,12 @@ NAMES = (
     " match heading path pattern advice more media added removed added-line removed-line chip"
     " chip-off key brand"
 ).split()
+
+
+class PlainScrollBar(ScrollBarRender):
+    """A scrollbar of blanks, for terminals without block characters."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 class Looks(Widget):
