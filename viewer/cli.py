@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 USAGE = """\
 claude-view shows what a coding agent did, from the transcripts it leaves on disk. It only reads.
 
+  claude-view TARGET [--ascii] [--theme NAME]               read one session on the screen
   claude-view list   [--json]                               all sessions, newest first
   claude-view show   TARGET [--text | --markdown | --json]  one session as an outline
   claude-view check  TARGET... [--json]                     problems only
 
-TARGET is a file, a folder, a session id or the beginning of one, or - for standard input.
-Without arguments: the list, or the bundled samples where there is no session yet.
+TARGET is a file, a folder, a session id or the beginning of one; for show and check also - for
+standard input. Without arguments: the list, or the bundled samples where there is no session yet.
 
   --root DIR    look for sessions below DIR too (may be repeated)
-  --demo        use the bundled samples instead of your own sessions
+  --demo        use the bundled samples instead of your own sessions; alone: open one of them
+  --ascii       do without special characters
+  --theme NAME  colours, such as textual-light or nord
   --version     print the version
   --help        print this
 
