@@ -137,12 +137,15 @@ class Terminal:
         data = data[: len(data) - len(self._carry)]
         with contextlib.suppress(Exception):
             self._stream.feed(_UNKNOWN.sub(b"", data))
-        if self.first_paint_ms is None and any(line.strip() for line in self.screen.display):
+        if self.first_paint_ms is None and self.text().strip():
             self.first_paint_ms = (when - self._begun) * 1000
         return when
 
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        # pyte's own `display` fails on what is left of a wide character that was overwritten.
+        lines = (self.screen.buffer[y] for y in range(self.rows))
+        columns = range(self.columns)
+        return "\n".join("".join(line[x].data for x in columns).rstrip() for line in lines)
 
     def until(self, condition: Callable[[str], bool], timeout: float = 60) -> float | None:
         """Milliseconds since the start or the last key until it holds; None at the limit."""

@@ -75,7 +75,7 @@ def describe(node: Node) -> Words:
             return Words(GLYPHS["agent"], "sub-agent", words, _steps(agent.steps))
         case Branch() as branch:
             why = reasons(node.scope.session.tree)[id(branch)]
-            count = text.plural(len(branch.rows), "record")
+            count = text.plural(branch.size, "record")
             time = branch.rows[0].time
             return Words(GLYPHS["branch"], f"{why} here", count, tone="dim", time=time)
         case Compaction() as compaction:
@@ -115,6 +115,8 @@ def _entry(entry: Entry) -> Words:
             )
         case "unknown":
             name, words, tone = "unknown", text.one_line(entry.label), "dim"
+        case "state":
+            tone = "dim"
         case "duplicate":
             name, tone = f"again: {entry.label}", "dim"
         case "note" | "context":
@@ -143,6 +145,8 @@ def _call(scope: Scope, call: Call) -> Words:
         words = text.one_line(agent_name(call.agent))
         if steps := _steps(call.agent.steps):
             words += f" · {steps}"
+        if call.answer is not None and call.answer.background:
+            words += f" · {scope.court.of_agent(call.agent)[0].replace('_', ' ')}"
     state = call_state(call, status, cause)
     return Words(
         GLYPHS["call"], call_name(call.name), words, state, _TONES.get(status, "ok"), call.row.time

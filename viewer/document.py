@@ -186,7 +186,7 @@ def _branches(session: Session) -> list[Json]:
             "line": branch.rows[0].line,
             "reason": why[id(branch)],
             "active": id(branch) in active,
-            "records": len(branch.rows),
+            "records": branch.size,
         }
         for branch in session.tree.branches
     ]

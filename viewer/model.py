@@ -214,6 +214,11 @@ class Branch:
         self.last: Row | None = None
 
     @property
+    def size(self) -> int:
+        """How many of its rows are part of the conversation."""
+        return sum(not row.marks & HUNG for row in self.rows)
+
+    @property
     def parent(self) -> "Branch | None":
         return self.fork.branch if self.fork else None
 

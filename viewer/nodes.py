@@ -23,7 +23,7 @@ from viewer.model import (
 )
 from viewer.records import Said
 from viewer.session import Session
-from viewer.status import Court, Judge
+from viewer.status import Court
 from viewer.tree import follow
 
 Thing = Entry | Call | Hook | Compaction  # what a record is shown as
@@ -50,11 +50,12 @@ ALONE, FIRST, MIDDLE, LAST = range(4)  # places in a group of parallel calls
 class Scope:
     """One session of a transcript, and how its calls are judged."""
 
-    def __init__(self, session: Session, agent: Agent | None, judge: Judge) -> None:
+    def __init__(self, session: Session, agent: Agent | None, court: Court) -> None:
         self.session = session
         self.agent = agent  # whose file it is
         self.file = agent.file if agent else None
-        self.judge = judge
+        self.court = court
+        self.judge = court.judge(session)
 
     @property
     def active(self) -> set[int]:
@@ -166,7 +167,7 @@ class Forest:
     def scope(self, session: Session, agent: Agent | None) -> Scope:
         known = self._scopes.get(id(session))
         if known is None:
-            known = self._scopes[id(session)] = Scope(session, agent, self._court.judge(session))
+            known = self._scopes[id(session)] = Scope(session, agent, self._court)
         return known
 
     def judge_anew(self, liveness: Liveness) -> bool:
@@ -178,7 +179,7 @@ class Forest:
         for scope in self._scopes.values():
             judge = self._court.judge(scope.session)
             moved = moved or judge.active != scope.active
-            scope.judge = judge
+            scope.court, scope.judge = self._court, judge
         return moved
 
     def has(self, session: Session) -> bool:

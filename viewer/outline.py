@@ -381,6 +381,30 @@ class Outline:
         earlier = [problem for order, problem in placed if order < here]
         return earlier[-1] if earlier else placed[-1][1]
 
+    def go_to_parent(self) -> bool:
+        """Put the cursor on what the record under it follows."""
+        node = self.current
+        row = node.row.parent if node is not None and node.row is not None else None
+        while node is not None and row is not None:
+            thing = thing_of(row)
+            if thing is not None and thing is not node.item:
+                return self.reveal(thing, node.scope.session)
+            row = row.parent
+        return False
+
+    def go_to_agent(self) -> bool:
+        """Put the cursor on the first thing that the sub-agent of a call did."""
+        node = self.current
+        if node is None or node.call is None or node.call.agent is None:
+            return False
+        self.set_fold(self.cursor, True)
+        hooks = len(node.call.hooks)
+        inside = self.forest.children(node)[hooks:]
+        index = self.index(inside[0]) if inside else None
+        if index is not None:
+            self.move(index)
+        return index is not None
+
     def go_to_line(self, line: int) -> int | None:
         """Put the cursor on what stands in a line of the file, or before it; the line it is."""
         session = self.transcript.session

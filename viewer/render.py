@@ -96,7 +96,7 @@ def _footing(transcript: Transcript, liveness: Liveness, hidden: int) -> list[st
         text.plural(counts.total, "record"),
         text.plural(sum(len(each.calls) for each, _ in transcript.sessions()), "call"),
         problems.summarize(found),
-        f"{hidden} hidden (context, notes for the model, duplicates)" if hidden else "",
+        f"{hidden} hidden (context, state, duplicates)" if hidden else "",
         f"{counts.unknown} of unknown type" if counts.unknown else "",
         f"{transcript.helpers} of the program's own sub-agents" if transcript.helpers else "",
         f"{text.size(transcript.pending)} of an unfinished last line" if transcript.pending else "",

@@ -25,6 +25,7 @@ from viewer.model import (
     Row,
 )
 from viewer.records import (
+    PREVIEW,
     Answered,
     ApiFailed,
     Asked,
@@ -143,6 +144,11 @@ class Session:
                 entries.append(made)
         if record.unknown or record.salvaged or record.damage:
             self._take_oddness(row, record, entries)
+        if not entries and not record.linked:
+            # A state record: seen only by those who want to see everything.
+            words = next((p.value for p in parts if isinstance(p, Learned)), "")
+            words = words if isinstance(words, str) else ""
+            entries.append(Entry("state", row, words[:PREVIEW], type, hidden=True))
         if entries:
             row.entries = tuple(entries)
             if row.branch is None:

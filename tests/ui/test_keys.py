@@ -102,6 +102,10 @@ def test_jumping(opened: Open) -> None:
     press(terminal, "w", "WebFetch")
     press(terminal, "g W", "WebFetch")
     press(terminal, "g b", "rewound here")
+    press(terminal, "} j", "Agent")
+    press(terminal, "s", "look for callers")
+    press(terminal, "j", "Grep")
+    press(terminal, "p", "look for callers")
 
 
 def test_a_line_by_its_number(opened: Open) -> None:

@@ -137,6 +137,8 @@ def keys(state: State) -> Pieces:
             hints.append(("w", "missing", "problem(1,'missing')"))
         if node is not None and node.can_unfold:
             hints.append(("␣", "fold" if node.open else "unfold", "fold"))
+        if node is not None and node.call is not None and node.call.agent is not None:
+            hints.append(("s", "sub-agent", "agent"))
         hints.append(("⏎", "read", "open"))
         if not state.narrow:
             hints.append(("⇥", "pane", "other_pane"))

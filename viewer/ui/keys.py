@@ -25,6 +25,8 @@ KEYS: list[Binding] = [
     Binding("w", "problem(1,'missing')", "Next missing result", id="missing"),
     Binding("W", "problem(-1,'missing')", "Previous missing result", id="missing_before"),
     Binding("b", "branch", "Next branch", id="branch"),
+    Binding("p", "parent", "Go to the record before it, its parent", id="parent"),
+    Binding("s", "agent", "Go into its sub-agent", id="agent"),
     Binding("slash", "find", "Find text", id="find", key_display="/"),
     Binding("n", "hit(1)", "Next hit", id="hit"),
     Binding("N", "hit(-1)", "Previous hit", id="hit_before"),

@@ -249,6 +249,16 @@ class Reader(Looks, Screen[None]):
                 self.note = "the conversation has no branches"
         self._arrived()
 
+    def action_parent(self) -> None:
+        if not self.outline.go_to_parent():
+            self.note = "it names no parent that is shown"
+        self._arrived()
+
+    def action_agent(self) -> None:
+        if not self.outline.go_to_agent():
+            self.note = "it started no sub-agent"
+        self._arrived()
+
     def action_go_to_line(self, line: int) -> None:
         found = self.outline.go_to_line(line)
         if found is None:

@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from rich.table import Table
+from rich.style import Style
 from rich.text import Text
 
 from viewer import text
@@ -12,7 +12,7 @@ from viewer.bodies import CallBody, Json
 from viewer.describe import relative
 from viewer.formats.fields import mapping, string, whole
 from viewer.ui.renderers import values
-from viewer.ui.renderers.page import CHARACTERS, LINES, Page, lexer_of
+from viewer.ui.renderers.page import CHARACTERS, LINES, Beside, Page, lexer_of
 
 _NUMBERED = re.compile(r"^ *(\d+)(?:\t|→)(.*)$")
 _REMINDER = re.compile(r"\n*<system-reminder>.*?</system-reminder>\s*", re.S)
@@ -140,9 +140,7 @@ def _lines(
     shown = lines[:LINES]
     codes = page.highlight("\n".join(line[1:] for line in shown)[:CHARACTERS], lexer)
     width = max(len(str(old + len(lines))), len(str(new + len(lines)))) if numbered else 0
-    grid = Table.grid(pad_edge=False)
-    grid.add_column(width=2 * width + 4 if numbered else 2, no_wrap=True)
-    grid.add_column(ratio=1, overflow="fold")
+    made: list[tuple[Text, Text, Style | None]] = []
     for line, code in zip(shown, codes, strict=False):
         sign = line[:1]
         tone = {"+": "added", "-": "removed"}.get(sign, "dim")
@@ -155,8 +153,8 @@ def _lines(
         new += sign != "-"
         gutter.append(f"{sign or ' '} ", page.style(tone))
         look = page.style(f"{tone}-line") if sign in ("+", "-") else None
-        grid.add_row(gutter, code, style=look)
-    page.add(grid)
+        made.append((gutter, code, look))
+    page.add(Beside(made))
     if len(lines) > LINES:
         page.left = len(lines) - LINES
         page._tell_rest()

@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
@@ -26,6 +27,7 @@ LINES = 300
 CHARACTERS = 24_000
 _MARKDOWN = 12_000  # characters; Markdown costs ten times what plain text costs
 _CODE = 12_000
+_CELLS = 800
 
 # Markdown and Syntax are imported where they are used: the first screen does not wait for them.
 
@@ -36,6 +38,29 @@ def _parser() -> "MarkdownIt":
 
     # Tags are shown: a transcript quotes more HTML than it means.
     return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+
+
+@dataclass(slots=True)
+class Beside:
+    """Lines with something beside each: a bar, or line numbers. What is too long goes on below
+    its own beginning. Rich's tables do this too, at ten times the cost."""
+
+    lines: list[tuple[Text, Text, Style | None]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for beside, line, look in self.lines:
+            room = max(4, options.max_width - beside.cell_len)
+            start = list(beside.render(console, end=""))
+            blank = [Segment(" " * beside.cell_len)]
+            wrapped = line.wrap(console, room, overflow="fold") if line.cell_len > room else [line]
+            for number, piece in enumerate(wrapped):
+                segments = start if number == 0 else blank
+                segments = [*segments, *piece.render(console, end="")]
+                if look is not None:
+                    segments = list(Segment.apply_style(segments, look))
+                    segments = Segment.adjust_line_length(segments, options.max_width, look)
+                yield from segments
+                yield Segment.line()
 
 
 @dataclass(slots=True)
@@ -100,13 +125,9 @@ class Page:
 
     def bar(self, words: str, tone: str = "dim") -> None:
         """Text with a bar beside it: what a tool put out."""
-        made = coloured(self._cut(words))
-        grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_column(width=1)
-        grid.add_column(ratio=1, overflow="fold")
-        for line in made.split("\n", allow_blank=True):
-            grid.add_row(Text("┃", self.style(tone)), line)
-        self.parts.append(grid)
+        bar = Text("┃ ", self.style(tone))
+        lines = coloured(self._cut(words)).split("\n", allow_blank=True)
+        self.parts.append(Beside([(bar, line, None) for line in lines]))
         self._tell_rest()
 
     def code(self, code: str, lexer: str, start: int | None = None) -> None:
@@ -145,6 +166,10 @@ class Page:
         from rich.markdown import Markdown
 
         shown = text.clean(self._cut(words, _MARKDOWN))
+        if shown.count("|") > _CELLS:
+            self.parts.append(Text(shown))  # a table of this size takes a second to lay out
+            self._tell_rest()
+            return
         made = Markdown(
             "", code_theme=self.theme, hyperlinks=False, style=self.style(tone or "text")
         )
