@@ -136,6 +136,7 @@ def test_everything_that_can_happen_has_a_name(tmp_path: Path) -> None:
         "interrupted by user for tool use",
         "compacted auto · 155k → 12k",
         "unknown never-heard-of",
+        "queue-operation",
         "queued later not taken up",
     ]
 

@@ -129,7 +129,7 @@ def main() -> int:
         os.mkdir(home)
         tasks = [(job, size) for size in SIZES for job in jobs]
         wrong = 0
-        with ThreadPoolExecutor(3) as pool:
+        with ThreadPoolExecutor(2) as pool:
             results = pool.map(lambda task: run(task[0], task[1], oracle, home), tasks)
             for (job, size), faults in zip(tasks, results, strict=True):
                 if faults:
