@@ -150,10 +150,13 @@ class Terminal:
     def until(self, condition: Callable[[str], bool], timeout: float = 60) -> float | None:
         """Milliseconds since the start or the last key until it holds; None at the limit."""
         limit = time.perf_counter() + timeout
+        looked = False
         while True:
             when = self._digest()
-            if condition(self.text()):
+            # Reading a large screen takes milliseconds: only when something was written.
+            if (when is not None or not looked) and condition(self.text()):
                 return ((when or time.perf_counter()) - self._since) * 1000
+            looked = True
             if when is None:
                 if (self._ended and not self._chunks) or time.perf_counter() > limit:
                     return None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.build import Chain, result
 from tests.test_nodes import Move, fired, moves, played
 from tests.test_outline import Action, act, actions, nested, screen, things, unfold_all
-from viewer import problems
+from viewer import jumps, problems
 from viewer import search as searching
 from viewer.load import load
 from viewer.model import Branch, Call, Entry, Hook, Row
@@ -246,7 +246,7 @@ def rounds(outline: Outline, direction: int) -> list[problems.Problem]:
     found = problems.find(outline.transcript)
     seen: list[problems.Problem] = []
     for _ in range(len(found) + 1):
-        problem = outline.next_problem(found, direction)
+        problem = jumps.next_problem(outline, found, direction)
         if problem is None or problem.item is None or any(problem is each for each in seen):
             break
         assert outline.reveal(problem.item, problem.session)
@@ -278,12 +278,12 @@ def test_every_line_can_be_gone_to(moves: list[Move]) -> None:
         rows: list[Row] = outline.transcript.session.rows
         for row in rows:
             shown = [each.line for each in rows if each.line <= row.line and thing_of(each)]
-            assert outline.go_to_line(row.line) == (shown[-1] if shown else None)
+            assert jumps.go_to_line(outline, row.line) == (shown[-1] if shown else None)
             if shown and shown[-1] == row.line:
                 things = [thing_of(each) for each in rows if each.line == row.line]
                 assert outline.current is not None
                 assert any(outline.current.item is thing for thing in things)
-        assert outline.go_to_line(0) is None
+        assert jumps.go_to_line(outline, 0) is None
 
 
 def test_seeking_goes_to_the_next_row_that_is_wanted(tmp_path: Path) -> None:
@@ -292,9 +292,9 @@ def test_seeking_goes_to_the_next_row_that_is_wanted(tmp_path: Path) -> None:
     def is_turn(node: Node) -> bool:
         return node.is_turn
 
-    assert outline.seek(is_turn, 1)
+    assert jumps.seek(outline, is_turn, 1)
     assert outline.cursor == 2
-    assert not outline.seek(is_turn, 1)
-    assert outline.seek(is_turn, -1)
+    assert not jumps.seek(outline, is_turn, 1)
+    assert jumps.seek(outline, is_turn, -1)
     assert outline.cursor == 0
-    assert outline.seek(lambda node: isinstance(node.item, Branch), 1)
+    assert jumps.seek(outline, lambda node: isinstance(node.item, Branch), 1)

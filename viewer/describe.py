@@ -71,7 +71,8 @@ def describe(node: Node) -> Words:
         case Hook() as hook:
             return hook_words(hook)
         case Agent() as agent:
-            words = text.one_line(agent_name(agent))
+            names = (text.one_line(agent_name(agent)), text.one_line(agent.type or "", 30))
+            words = " · ".join(name for name in names if name)
             return Words(GLYPHS["agent"], "sub-agent", words, _steps(agent.steps))
         case Branch() as branch:
             why = reasons(node.scope.session.tree)[id(branch)]
@@ -142,9 +143,12 @@ def _call(scope: Scope, call: Call) -> Words:
     status, cause = scope.judge.status(call), scope.judge.cause(call)
     words = text.one_line(relative(call.summary, scope.session.cwd))
     if call.agent is not None:
-        words = text.one_line(agent_name(call.agent))
-        if steps := _steps(call.agent.steps):
-            words += f" · {steps}"
+        agent = call.agent
+        failed = len(agent.session.failures) if agent.session is not None else 0
+        facts = [_steps(agent.steps), f"{failed} failed" if failed else ""]
+        facts.append(text.one_line(agent.type or "", 30))
+        name = text.one_line(agent_name(agent), 40)
+        words = " · ".join(word for word in (name, *facts) if word)
         if call.answer is not None and call.answer.background:
             words += f" · {scope.court.of_agent(call.agent)[0].replace('_', ' ')}"
     state = call_state(call, status, cause)
@@ -155,8 +159,7 @@ def _call(scope: Scope, call: Call) -> Words:
 
 def agent_name(agent: Agent) -> str:
     """Its description, or what else tells it from others; and its type."""
-    words = (agent.description or agent.prompt or agent.id or "", agent.type or "")
-    return " · ".join(word for word in words if word)
+    return agent.description or agent.prompt or agent.id or ""
 
 
 def _steps(calls: int) -> str:

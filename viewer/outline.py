@@ -6,13 +6,12 @@ where that node cannot be seen, it stands on the nearest row above.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from viewer.load import Step, Transcript
 from viewer.model import DEAD, Call, Entry, Liveness, Row
 from viewer.nodes import Forest, Node, Thing
-from viewer.problems import Problem
 from viewer.session import Session
 
 
@@ -352,69 +351,6 @@ class Outline:
             return False
         self.move(index)
         return True
-
-    def seek(self, wanted: Callable[[Node], bool], direction: int) -> bool:
-        """Move to the next row, or the one before, that is wanted."""
-        index = self.cursor + direction
-        while 0 <= index < len(self.rows):
-            if wanted(self.rows[index]):
-                self.move(index)
-                return True
-            index += direction
-        return False
-
-    def next_problem(self, problems: list[Problem], direction: int) -> Problem | None:
-        """The next one behind the cursor, or before it; round the end if need be."""
-        placed = []
-        for problem in problems:
-            if problem.item is not None:
-                node = self.forest.find(problem.item, problem.session)
-                if node is not None:
-                    placed.append((node.order(), problem))
-        placed.sort(key=lambda each: each[0])
-        if not placed:
-            return None
-        here = self.current.order() if self.current else ()
-        if direction > 0:
-            later = [problem for order, problem in placed if order > here]
-            return later[0] if later else placed[0][1]
-        earlier = [problem for order, problem in placed if order < here]
-        return earlier[-1] if earlier else placed[-1][1]
-
-    def go_to_parent(self) -> bool:
-        """Put the cursor on what the record under it follows."""
-        node = self.current
-        row = node.row.parent if node is not None and node.row is not None else None
-        while node is not None and row is not None:
-            thing = thing_of(row)
-            if thing is not None and thing is not node.item:
-                return self.reveal(thing, node.scope.session)
-            row = row.parent
-        return False
-
-    def go_to_agent(self) -> bool:
-        """Put the cursor on the first thing that the sub-agent of a call did."""
-        node = self.current
-        if node is None or node.call is None or node.call.agent is None:
-            return False
-        self.set_fold(self.cursor, True)
-        hooks = len(node.call.hooks)
-        inside = self.forest.children(node)[hooks:]
-        index = self.index(inside[0]) if inside else None
-        if index is not None:
-            self.move(index)
-        return index is not None
-
-    def go_to_line(self, line: int) -> int | None:
-        """Put the cursor on what stands in a line of the file, or before it; the line it is."""
-        session = self.transcript.session
-        index = bisect_right(session.rows, line, key=lambda row: row.line) - 1
-        while index >= 0:
-            row = session.rows[index]
-            if (item := thing_of(row)) is not None and self.reveal(item, session):
-                return row.line
-            index -= 1
-        return None
 
 
 def thing_of(row: Row) -> Thing | None:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from viewer import text
+from viewer import text, tools
 from viewer.causes import ADVICE
 from viewer.load import Transcript
 from viewer.model import DEAD, Call, Entry, Hook, Liveness
@@ -83,7 +83,9 @@ _TAGS = re.compile(r"</?tool_use_error>")
 
 
 def _named(call: Call, message: str) -> str:
-    what = f"{call.name} {call.summary[:80]}".strip()
+    server = tools.mcp(call.name)
+    name = f"{server.server} · {server.tool}" if server else call.name
+    what = f"{name} {call.summary[:80]}".strip()
     return f"{what}: {_TAGS.sub('', message)}"
 
 

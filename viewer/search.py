@@ -30,6 +30,12 @@ _NOT_TEXT = frozenset(
 )
 
 
+_FOREIGN = frozenset(("input", "toolUseResult", "tool_use_result"))
+_FOREIGN_OF_RESULT = frozenset(("content",))
+_MEDIA = frozenset(("data", "media_type"))
+_NONE: frozenset[str] = frozenset()
+
+
 class Query:
     """Words to look for: literally, and in any case unless one letter is a capital."""
 
@@ -141,19 +147,22 @@ def _blocks(record: dict[str, Any]) -> list[Any]:
 
 
 def holds(value: object, query: Query) -> bool:
-    """Whether a text somewhere in a value holds the words."""
-    stack: list[object] = [value]
+    """Whether a text somewhere in a value holds the words. What a record says about itself (ids,
+    times, versions) is no text; whatever stands in the input or result of a tool is."""
+    stack: list[tuple[object, bool]] = [(value, True)]
     while stack:
-        each = stack.pop()
+        each, own = stack.pop()
         if isinstance(each, str):
             if query.is_in(each):
                 return True
         elif isinstance(each, dict):
-            stack += [inner for key, inner in each.items() if key not in _NOT_TEXT or _deep(inner)]
+            foreign = _FOREIGN_OF_RESULT if each.get("type") == "tool_result" else _FOREIGN
+            skipped = _NOT_TEXT if own else _MEDIA if "media_type" in each else _NONE
+            stack += [
+                (inner, own and key not in foreign)
+                for key, inner in each.items()
+                if key not in skipped or isinstance(inner, (dict, list))
+            ]
         elif isinstance(each, list):
-            stack += each
+            stack += [(inner, own) for inner in each]
     return False
-
-
-def _deep(value: object) -> bool:
-    return isinstance(value, (dict, list))

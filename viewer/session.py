@@ -41,6 +41,7 @@ from viewer.records import (
     Spent,
     Unread,
 )
+from viewer.retries import Retries
 from viewer.tokens import Tokens
 from viewer.tree import Tree
 
@@ -80,8 +81,7 @@ class Session:
         self._envelope: tuple[object, ...] = ()
         self._types: dict[str, str] = {}
         self._keys: dict[str, str] = {}
-        self._retries: Entry | None = None  # the last API error, while nothing else was said
-        self._retrying = False
+        self._retries = Retries()
         self._change = Change()
         self._takers: dict[type, Callable[[Row, Record, Any], Entry | None]] = {
             Said: self._take_said,
@@ -228,7 +228,7 @@ class Session:
 
     def _take_said(self, row: Row, record: Record, part: Said) -> Entry | None:
         if part.kind != "note" or not part.hidden:
-            self._retries = None
+            self._retries.end()
         if part.kind in ("prompt", "queued", "notification"):
             if not record.meta and not row.marks & SIDECHAIN:
                 self.facts.note_said(part)
@@ -263,7 +263,7 @@ class Session:
         return Entry("call", row, item=call)
 
     def _take_answered(self, row: Row, record: Record, part: Answered) -> Entry | None:
-        self._retries = None
+        self._retries.end()
         id = part.id
         if id is None:
             return Entry("orphan", row, part.text, "result that names no call", "error")
@@ -361,18 +361,9 @@ class Session:
         return Entry("compaction", row, item=compaction)
 
     def _take_api_failure(self, row: Row, record: Record, part: ApiFailed) -> Entry | None:
-        attempt = part.attempt
-        label = f"retry {attempt}" + (f"/{part.most}" if part.most else "") if attempt else ""
-        known = self._retries
-        if known is not None and (attempt or self._retrying or known.text == part.text):
-            # A run of retries, and the message that ends it, are one thing that happened; the
-            # result record of a capture says it once more.
-            self._retrying = attempt is not None
-            known.text, known.label = part.text, label or known.label
-            return Entry("duplicate", row, part.text, "retry", hidden=True)
-        entry = Entry("api_error", row, part.text, label, "error")
-        self.trouble.append(entry)
-        self._retries, self._retrying = entry, attempt is not None
+        entry, is_new = self._retries.take(row, part)
+        if is_new:
+            self.trouble.append(entry)
         return entry
 
     def _take_spent(self, row: Row, record: Record, part: Spent) -> Entry | None:

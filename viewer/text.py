@@ -220,6 +220,12 @@ def clock(time: float | None) -> str:
     return moment.strftime("%H:%M:%S") if moment else ""
 
 
+def stamp(time: float | None) -> str:
+    """Day and time, here."""
+    moment = _moment(time)
+    return moment.strftime("%Y-%m-%d %H:%M:%S") if moment else ""
+
+
 def iso(time: float | None) -> str | None:
     """A time for machines, in UTC."""
     moment = _moment(time, utc=True)

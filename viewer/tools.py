@@ -101,7 +101,10 @@ TOOLS: dict[str, Tool] = {
     "AskUserQuestion": Tool("other", (), _questions),
     "SendMessage": Tool("other", ("to", "message")),
 }
-_OTHER = Tool("other", ("description", "name", "query", "path", "url", "command"))
+_OTHER = Tool(
+    "other",
+    ("query", "text", "prompt", "message", "url", "path", "command", "code", "description", "name"),
+)
 
 EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "str_replace_editor"})
 AGENT_TOOLS = frozenset({"Agent", "Task"})

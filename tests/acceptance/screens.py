@@ -72,7 +72,7 @@ def run(job: Job, size: tuple[int, int], oracle: Oracle, home: str) -> list[str]
 def _find(terminal: Terminal, canaries: list[str]) -> list[str]:
     if not canaries or canaries[0] in terminal.text():
         return []
-    terminal.send("0", "0", "/")
+    terminal.send("0", "/")
     if terminal.until(lambda screen: ": commands" not in screen, 10) is None:
         return ["the line to find with did not open"]
     terminal.send(canaries[0])
@@ -129,7 +129,7 @@ def main() -> int:
         os.mkdir(home)
         tasks = [(job, size) for size in SIZES for job in jobs]
         wrong = 0
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(3) as pool:
             results = pool.map(lambda task: run(task[0], task[1], oracle, home), tasks)
             for (job, size), faults in zip(tasks, results, strict=True):
                 if faults:

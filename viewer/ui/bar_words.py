@@ -24,6 +24,7 @@ class State:
     damaged: int
     agents: int
     narrow: bool
+    file: str
 
 
 def title(state: State) -> Pieces:
@@ -36,10 +37,11 @@ def title(state: State) -> Pieces:
     if project:
         short = project if text.width(project) <= 28 else "…" + project[-27:]
         left += [Piece(short, "path"), Piece(" ▸ ", "dim")]
-    left += [
-        Piece(f"{id}  ", "dim"),
-        Piece(text.one_line(session.title or "(no prompt)"), "name", gives=True),
-    ]
+    if id:
+        left.append(Piece(f"{id}  ", "dim"))
+    else:
+        left.append(Piece(f"{text.one_line(state.file, 40)}  ", "path"))
+    left.append(Piece(text.one_line(session.title or "(no prompt)"), "name", gives=True))
     total = session.tokens.total()
     tokens = total.input + total.output + total.cache_read + total.cache_creation
     length = None
@@ -92,20 +94,23 @@ def status(state: State) -> Pieces:
     if outline.only is not None:
         left.append(Piece("only hits (esc shows all)  ", "warning", "only_hits"))
     if state.narrow:
+        if outline.off:
+            hidden = ", ".join(
+                f"{c} −{outline.forest.counts[c]}" for c in CATEGORIES if c in outline.off
+            )
+            left.append(Piece(f"hidden: {hidden}  ", "warning", "all"))
         errors, missing = _counts(state)
         left.append(Piece(f"errors {errors} ", "error" if errors else "dim", "problems"))
         left.append(Piece("· ", "dim"))
         left.append(Piece(f"missing {missing} ", "missing" if missing else "dim", "problems"))
-        if outline.off:
-            left.append(Piece("· hidden: " + ", ".join(sorted(outline.off)), "warning", "all"))
     if state.note:
         left.append(Piece(text.one_line(state.note), "warning", gives=True))
     if not rows and state.loaded is None:
         left.append(Piece("nothing to show: " + _why_empty(state), "dim", gives=True))
     facts = []
-    if state.agents:
+    if state.agents and not state.narrow:
         facts.append(text.plural(state.agents, "sub-agent"))
-    if state.damaged:
+    if state.damaged and not state.narrow:
         facts.append(f"{state.damaged} damaged")
     where = f"{min(outline.cursor + 1, rows)}/{rows}"
     share = f"{round(100 * min(outline.cursor + 1, rows) / rows)}%" if rows else "0%"
@@ -128,7 +133,7 @@ def keys(state: State) -> Pieces:
     if state.reads:
         hints += [("esc", "back", "back"), ("[ ]", "tab", "tab(1)"), ("j k", "scroll", "move(1)")]
     else:
-        hints.append(("/", "find", "find"))
+        hints += [("/", "find", "find"), ("?", "help", "help")]
         if state.seeking:
             hints += [("n", "next hit", "hit(1)"), ("&", "only hits", "only_hits")]
         if state.found:
@@ -142,8 +147,7 @@ def keys(state: State) -> Pieces:
         hints.append(("⏎", "read", "open"))
         if not state.narrow:
             hints.append(("⇥", "pane", "other_pane"))
-    hints += [("y", "copy", "copy_text"), ("o", "pager", "pager"), ("?", "help", "help")]
-    hints.append(("q", "quit", "quit"))
+    hints += [("y", "copy", "copy_text"), ("o", "pager", "pager"), ("q", "quit", "quit")]
     left = [Piece(" ")]
     for key, word, action in hints:
         left += [Piece(key, "key", action), Piece(f" {word}  ", "dim", action)]

@@ -20,7 +20,7 @@ from viewer.bodies import Source
 from viewer.describe import ascii_only
 from viewer.nodes import Node
 from viewer.search import Query
-from viewer.ui.paint import highlighted, strip_of, strips_of
+from viewer.ui.paint import cut, highlighted, strip_of, strips_of
 from viewer.ui.styles import PlainScrollBar, Styled
 
 TABS = ("Rendered", "Input", "Output", "Raw")
@@ -38,12 +38,16 @@ class TabBar(Styled):
     def __init__(self) -> None:
         super().__init__(id="tabs")
         self.tab = TABS[0]
+        self.words = ""  # what is shown, where no border tells it
 
     def render_line(self, y: int) -> Strip:
         line = Text(end="", no_wrap=True)
         for tab in TABS:
             line.append(f" {tab} ", self.look("chip" if tab == self.tab else "chip-off"))
             line.append(" ")
+        room = self.size.width - line.cell_len - 1
+        if self.words and room > 8:
+            line.append(cut(self.words, room).rjust(room), self.look("dim"))
         return strip_of(line, self.app.console, self.size.width).apply_style(self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
@@ -84,17 +88,18 @@ class DetailLines(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         y = max(0, min(y, len(self.strips) - height))
         self.scroll_to(y=y, animate=False, immediate=True, force=True)
 
-    def show_match(self) -> None:
+    def show_match(self) -> bool:
         """Scroll to the first line with the words that are sought."""
         query = self.query_words
         if query is None or not query.words:
-            return
+            return True
         for index, strip in enumerate(self.strips):
             if query.spans(strip.text):
                 height = max(1, self.scrollable_content_region.height)
                 if index >= height:
                     self.go(index - height // 2)
-                return
+                return True
+        return False
 
 
 class DetailPane(Vertical):
@@ -158,6 +163,9 @@ class DetailPane(Vertical):
         if node is not None:
             page.cwd = node.scope.session.cwd
             write_page(node, self.tab, self._source, page)
+            narrow = not self.styles.border_top[0]
+            self.bar.words = text.one_line(self._words(title_of(node))) if narrow else ""
+            self.bar.refresh()
             self.border_title = Content(text.one_line(self._words(title_of(node)), 80))
             place = f"{text.clock(node.row.time)} · line {node.row.line}" if node.row else ""
             self.border_subtitle = Content(self._words(place.removeprefix(" · ")))
@@ -170,8 +178,24 @@ class DetailPane(Vertical):
         drawn = (id(node.item) if node else 0, self.tab, width)
         self.lines.show(strips, top=drawn != self._drawn)
         self._drawn = drawn
-        if self.lines.query_words is not None:
-            self.lines.show_match()
+        if self.lines.query_words is not None and not self.lines.show_match() and node is not None:
+            self._tell_of_hit(node, width)
+
+    def _tell_of_hit(self, node: Node, width: int) -> None:
+        """The words that are sought stand in the entry, but not in what is drawn of it."""
+        from viewer.bodies import Changed
+        from viewer.ui.entry_page import whole_text
+
+        query = self.lines.query_words
+        try:
+            inside = query is not None and query.is_in(whole_text(node, self._source, "Raw"))
+        except Changed:
+            return
+        if inside:
+            words = "found, but not in what is shown here: see Raw, or o opens all of it"
+            line = Text(words, self.lines.look("match"))
+            strips = [*strips_of([line], self.app.console, width), *self.lines.strips]
+            self.lines.show(strips, top=True)
 
     def _words(self, words: str) -> str:
         return ascii_only(words) if self._ascii else words

@@ -135,8 +135,9 @@ def text_dialog(title: str, lines: Sequence[tuple[str, str]]) -> ListDialog:
         left, right = lines[index]
         if not right:
             return Text(f" {left}", view.look("heading"))
-        line = Text(f"  {left:{width}}  ", view.look("key"))
-        return line.append(right, view.look("text"))
+        line = Text(f" {left:{width}}  ", view.look("key"))
+        room = max(0, view.scrollable_content_region.width - line.cell_len)
+        return line.append(cut(right, room), view.look("text"))
 
     return ListDialog(title, len(lines), draw, hint="esc closes")
 
@@ -150,8 +151,10 @@ def problem_list(found: list[Problem], *, ascii: bool) -> ListDialog:
         glyph = "∅" if tone == "missing" else "✗"
         line = Text(f" {glyph} ", view.look(tone))
         line.append(f"{problem.line:>6}{'*' if problem.file else ' '} ", view.look("dim"))
-        line.append(f"{problem.cause or problem.kind:18} ", view.look(tone))
-        room = max(8, view.scrollable_content_region.width - line.cell_len)
+        width = view.scrollable_content_region.width
+        cause = problem.cause or problem.kind.upper()
+        line.append(f"{cause:18} " if width > 70 else f"{cut(cause, 14)} ", view.look(tone))
+        room = max(0, width - line.cell_len)
         line.append(cut(text.one_line(problem.message[:400]), room), view.look("text"))
         if ascii:
             line.plain = ascii_only(line.plain)

@@ -1,6 +1,6 @@
 """The detail of one entry as a page, in four ways: rendered, input, output, raw."""
 
-from viewer import text
+from viewer import text, tools
 from viewer.bodies import CallBody, Changed, Json, Source
 from viewer.causes import ADVICE
 from viewer.describe import agent_name, call_name, describe, hook_words
@@ -8,7 +8,7 @@ from viewer.formats.fields import mapping, string
 from viewer.model import Agent, Branch, Call, Compaction, Entry, Hook, Row
 from viewer.nodes import Node
 from viewer.records import Said
-from viewer.ui.renderers import render_answer, render_call, values
+from viewer.ui.renderers import files, render_answer, render_call, values
 from viewer.ui.renderers.markers import render_text
 from viewer.ui.renderers.page import Page
 
@@ -169,7 +169,7 @@ def _hook(node: Node, hook: Hook, source: Source, page: Page) -> None:
 def _hook_lines(hook: Hook, node: Node, source: Source, page: Page) -> None:
     words = hook_words(hook)
     name = words.name.removeprefix("hook ")
-    page.line(("  ", "dim"), (f"{name}  ", "name"), (words.state, words.tone))
+    page.line((f"  {name}  ", "name"), (words.state, words.tone))
     record = source.record(hook.row, node.scope.session)
     said = mapping(record.get("attachment")) or mapping(record.get("data")) or record
     page.fields(
@@ -202,14 +202,19 @@ def _where(node: Node, row: Row, call: Call | None, source: Source, page: Page) 
     if node.scope.file:
         facts.append(node.scope.file)
     if row.time is not None:
-        facts.append(text.iso(row.time) or "")
+        facts.append(text.stamp(row.time))
     page.line((" · ".join(facts), "dim"))
-    ids = [call.id] if call is not None and call.id else []
+    ids = [_short(call.id)] if call is not None and call.id else []
     for key, name in (("uuid", "uuid"), ("parentUuid", "parent")):
         if value := string(record.get(key)):
-            ids.append(f"{name} {value}")
+            ids.append(f"{name} {_short(value)}")
     if ids:
         page.line((text.one_line(" · ".join(ids), 300), "dim"))
+
+
+def _short(id: str) -> str:
+    """Enough of an id to know it by; Raw has all of it."""
+    return id if len(id) <= 20 else f"{id[:12]}…{id[-4:]}"
 
 
 def _raw(node: Node, source: Source, page: Page) -> None:
@@ -229,7 +234,7 @@ def _raw(node: Node, source: Source, page: Page) -> None:
         except Changed:
             record = None
         if record is None or row.type == "damaged":
-            page.body(raw[:40_000].decode("utf-8", "replace"))
+            page.body(raw.decode("utf-8", "replace"))
         else:
             page.code(values.pretty(record), "json")
     if not rows:
@@ -243,19 +248,39 @@ def title_of(node: Node) -> str:
     return " ".join(word for word in (name, words.state) if word)
 
 
-def whole_text(node: Node, source: Source) -> str:
-    """All of what an entry says, for the pager and the clipboard."""
+def whole_text(node: Node, source: Source, tab: str = "Rendered") -> str:
+    """All of what a tab says, uncut, for the pager and the clipboard."""
     session = node.scope.session
+    if tab == "Raw":
+        rows = [node.row, node.call.result if node.call else None]
+        records = [source.record(row, session) for row in rows if row is not None]
+        return "\n\n".join(values.pretty(record) for record in records)
     match node.item:
         case Call() as call:
-            body = source.call(call, session)
-            head = string(mapping(body.input).get("command"))
-            parts = [head or values.pretty(body.input)]
-            if body.result is not None:
-                parts.append(values.untagged(body.result.text))
-            return "\n\n".join(parts)
+            return _whole_call(source.call(call, session), tab)
         case Hook() as hook:
-            return "\n".join(word for word in (hook.command, hook.text) if word)
+            record = source.record(hook.row, session)
+            said = mapping(record.get("attachment")) or mapping(record.get("data"))
+            words = [hook.command, string(said.get("stdout")), string(said.get("stderr"))]
+            return "\n".join(word for word in (*words, hook.text) if word)
         case Entry() as entry:
             return source.text(entry, session) or entry.text
     return describe(node).whole
+
+
+def _whole_call(body: CallBody, tab: str) -> str:
+    result = values.untagged(body.result.text) if body.result is not None else ""
+    if tab == "Output":
+        structured = body.result.structured if body.result is not None else None
+        noted = values.pretty(structured) if isinstance(structured, (dict, list)) else ""
+        return "\n\n".join(part for part in (result, noted) if part)
+    if tab == "Input":
+        return values.pretty(body.input)
+    asked = string(mapping(body.input).get("command")) or values.pretty(body.input)
+    if tools.kind(body.name) == "edit":
+        asked = files.diff_text(body) or asked
+    elif body.name == "Read":
+        asked = string(mapping(body.input).get("file_path")) or asked
+        file = mapping(mapping(body.result.structured if body.result else None).get("file"))
+        result = string(file.get("content")) or result
+    return "\n\n".join(part for part in (asked, result) if part)

@@ -30,6 +30,7 @@ class HandOver:
     node: Node | None
     source: Source
     transcript: Transcript
+    tab: str
 
     def copy_text(self) -> str:
         try:
@@ -75,7 +76,7 @@ class HandOver:
         return self._run([*command, f"+{line}", os.path.abspath(path)], None)
 
     def _text(self) -> str:
-        return whole_text(self.node, self.source) if self.node is not None else ""
+        return whole_text(self.node, self.source, self.tab) if self.node is not None else ""
 
     def _copy(self, words: str, what: str) -> str:
         data = words.encode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.style import Style
@@ -14,12 +15,12 @@ from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBarRender
 from textual.strip import Strip
 
-from viewer import text
+from viewer import text, tools
 from viewer.describe import Words, ascii_only, describe
 from viewer.nodes import ALONE, FIRST, LAST, MIDDLE, Node
 from viewer.outline import Outline
 from viewer.search import Query
-from viewer.ui.paint import cut, fit, highlighted, strip_of
+from viewer.ui.paint import cut, fit, fit_path, highlighted, strip_of
 from viewer.ui.styles import Styled
 
 NAME = 9  # cells that most tool names fit in
@@ -168,20 +169,24 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         clock = self._time(index, node, words)
         if clock:
             line.append(f"{clock}  ", self.look("dim"))
+        state = f" {words.state} " if words.state else ""
+        room = width - line.cell_len - cell_len(state)
         if words.name:
             name = words.name
             if node.kind == "call":
                 name = fit(name, NAME) if len(name) <= NAME else name
+            # Where there is no room for all, the state stays whole: it is why one looks.
+            name = cut(name, max(4, room - 9))
             line.append(f"{name} ", self.look(self._name_of(node, words)))
-        state = f" {words.state} " if words.state else ""
-        room = width - line.cell_len - len(state)
-        if room < 8 and state:  # too narrow for both: the state goes first
-            state = cut(state, max(0, width - line.cell_len - 8))
-            room = width - line.cell_len - len(state)
-        line.append(fit(words.text, max(0, room)), self.look(self._text_of(node, words)))
+        room = width - line.cell_len - cell_len(state)
+        shown = fit_path(words.text, max(0, room)) if self._is_path(node) else words.text
+        line.append(fit(shown, max(0, room)), self.look(self._text_of(node, words)))
         if state:
             line.append(state, self.look(words.tone or "dim"))
         return line
+
+    def _is_path(self, node: Node) -> bool:
+        return node.call is not None and tools.kind(node.call.name) in ("read", "edit")
 
     def _margin(self, line: Text, node: Node) -> None:
         """Guides of what it stands in, the bracket of parallel calls, the fold."""

@@ -26,6 +26,16 @@ def fit(words: str, cells: int) -> str:
     return set_cell_size(words, cells - 1) + "…" if cells > 0 else ""
 
 
+def fit_path(path: str, cells: int) -> str:
+    """Cut at the left: the name of the file is what one looks for."""
+    if cell_len(path) <= cells or cells < 2:
+        return path
+    kept = path[-(cells - 1) :]
+    while cell_len(kept) > cells - 1:
+        kept = kept[1:]
+    return "…" + kept
+
+
 def cut(words: str, cells: int) -> str:
     """Cut to this width at the most."""
     return words if cell_len(words) <= cells else fit(words, cells)

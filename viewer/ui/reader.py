@@ -7,6 +7,7 @@ the detail. What the outline does is in viewer/outline.py.
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from typing import ClassVar, cast
 
 from textual import events
@@ -14,30 +15,28 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
 
-from viewer import problems
+from viewer import jumps, problems
 from viewer.bodies import Source
 from viewer.load import Reading, without_collection
 from viewer.model import Liveness
-from viewer.nodes import CATEGORIES, Node
+from viewer.nodes import CATEGORIES
 from viewer.outline import Outline
 from viewer.problems import Problem
 from viewer.ui import bar_words
 from viewer.ui.bars import Bar
 from viewer.ui.detail import DetailPane
 from viewer.ui.find import FindBar, Finder
+from viewer.ui.finding import Finding
 from viewer.ui.keys import KEYS, key_words
 from viewer.ui.outline_view import TIMES, OutlineView
-from viewer.ui.styles import Looks
 
 WIDE = 100  # columns from which there are two panes
 _SLICE = 0.006  # seconds of work in the background before keys are looked at
 _DRAW_EVERY = 0.1
-_PATIENCE = 0.15
 
 
-class Reader(Looks, Screen[None]):
+class Reader(Finding):
     """One session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
@@ -103,7 +102,7 @@ class Reader(Looks, Screen[None]):
                         self.share = min(1.0, self._loaded / total)
                         self._draw_growth(row, before)
                         drawn = time.perf_counter()
-                    await self._breathe()
+                    await self.breathe()
                     begun = time.perf_counter()
         self.busy = False
         self._next_refresh = self._next_problems = 0.0
@@ -116,7 +115,7 @@ class Reader(Looks, Screen[None]):
         except OSError:
             return 0
 
-    async def _breathe(self) -> None:
+    async def breathe(self) -> None:
         """Let keys come first: whoever works with the screen does not wait for the file."""
         await asyncio.sleep(0)
         app = cast("object", self.app)
@@ -189,13 +188,13 @@ class Reader(Looks, Screen[None]):
 
     def action_back(self) -> None:
         if self.find_bar.display:
-            self._close_find()
-        elif self.outline.only is not None:
-            self._still(lambda: self.outline.show_only(None))
-        elif self.finder.query is not None:
-            self._seek(None)
+            self.close_find()
         elif self.detail.lines.has_focus:
             self._focus(False)
+        elif self.outline.only is not None:
+            self.still(lambda: self.outline.show_only(None))
+        elif self.finder.query is not None:
+            self.seek(None)
         elif self._zoomed:
             self.action_zoom()
         self.say()
@@ -235,39 +234,39 @@ class Reader(Looks, Screen[None]):
             self.view.go(len(self.outline.rows) - 1)
 
     def action_turn(self, direction: int) -> None:
-        if not self.outline.seek(lambda node: node.is_turn and node.level == 0, direction):
+        if not jumps.seek(self.outline, lambda node: node.is_turn and node.level == 0, direction):
             self.note = "no prompt further on" if direction > 0 else "no prompt before this"
-        self._arrived()
+        self.arrived()
 
     def action_branch(self) -> None:
-        if not self.outline.seek(lambda node: node.kind == "branch", 1):
-            self.outline.move(0)
-            here = self.outline.current
-            if not (here and here.kind == "branch") and not self.outline.seek(
-                lambda node: node.kind == "branch", 1
-            ):
-                self.note = "the conversation has no branches"
-        self._arrived()
+        rows = self.outline.rows
+        found = [index for index, node in enumerate(rows) if node.kind == "branch"]
+        if found:
+            behind = [index for index in found if index > self.outline.cursor]
+            self.outline.move(behind[0] if behind else found[0])
+        else:
+            self.note = "the conversation has no branches"
+        self.arrived()
 
     def action_parent(self) -> None:
-        if not self.outline.go_to_parent():
+        if not jumps.go_to_parent(self.outline):
             self.note = "it names no parent that is shown"
-        self._arrived()
+        self.arrived()
 
     def action_agent(self) -> None:
-        if not self.outline.go_to_agent():
+        if not jumps.go_to_agent(self.outline):
             self.note = "it started no sub-agent"
-        self._arrived()
+        self.arrived()
 
     def action_go_to_line(self, line: int) -> None:
-        found = self.outline.go_to_line(line)
+        found = jumps.go_to_line(self.outline, line)
         if found is None:
             self.note = f"nothing is shown for line {line} or before it"
         elif found != line:
             self.note = f"line {line} shows nothing by itself; this is line {found}"
-        self._arrived()
+        self.arrived()
 
-    def _arrived(self) -> None:
+    def arrived(self) -> None:
         """The cursor was put somewhere else."""
         self.view.update()
         self.view.show_cursor(middle=True)
@@ -276,30 +275,30 @@ class Reader(Looks, Screen[None]):
 
     # Folding and filtering
 
-    def _still(self, change: object) -> None:
+    def still(self, change: Callable[[], None]) -> None:
         """Do something to the outline without moving what is on the screen."""
         row = self.view.screen_row
-        change()  # type: ignore[operator]
+        change()
         self.view.keep_still(row)
         self._mark_problems()
         self.view.post_message(OutlineView.Moved())
 
     def action_fold(self) -> None:
-        self._still(lambda: self.outline.toggle(self.outline.cursor) if self.outline.rows else None)
+        self.still(lambda: self.outline.toggle(self.outline.cursor) if self.outline.rows else None)
 
     def action_leave(self) -> None:
-        self._still(self.outline.fold_or_leave)
+        self.still(self.outline.fold_or_leave)
         self.view.show_cursor()
 
     def action_enter(self) -> None:
-        self._still(self.outline.unfold_or_enter)
+        self.still(self.outline.unfold_or_enter)
         self.view.show_cursor()
 
     def action_chip(self, number: int) -> None:
-        self._still(lambda: self.outline.switch(CATEGORIES[number - 1]))
+        self.still(lambda: self.outline.switch(CATEGORIES[number - 1]))
 
     def action_all(self) -> None:
-        self._still(self.outline.show_all)
+        self.still(self.outline.show_all)
 
     def action_times(self) -> None:
         self.view.times = TIMES[(TIMES.index(self.view.times) + 1) % len(TIMES)]
@@ -311,21 +310,21 @@ class Reader(Looks, Screen[None]):
 
     def action_problem(self, direction: int, kind: str) -> None:
         wanted = [p for p in self.found if kind == "any" or p.kind == "missing_result"]
-        problem = self.outline.next_problem(wanted, direction)
+        problem = jumps.next_problem(self.outline, wanted, direction)
         if problem is None or problem.item is None:
             self.note = "no missing results" if kind == "missing" else "no problems"
             self.say()
             return
         self.outline.reveal(problem.item, problem.session)
-        self._arrived()
+        self.arrived()
 
     def action_problems(self) -> None:
-        found = self.found
+        found = jumps.in_order(self.outline, self.found)
 
         def chosen(index: int | None) -> None:
             if index is not None and (item := found[index].item) is not None:
                 self.outline.reveal(item, found[index].session)
-                self._arrived()
+                self.arrived()
 
         if not found:
             self.note = "no problems"
@@ -334,90 +333,6 @@ class Reader(Looks, Screen[None]):
         from viewer.ui.dialogs import problem_list
 
         self.app.push_screen(problem_list(found, ascii=self._ascii), chosen)
-
-    # Finding
-
-    def action_find(self) -> None:
-        self._before = (self.outline.view(), self.view.screen_row)
-        self.bars["keys"].display = False
-        self.find_bar.open()
-
-    def on_find_bar_sought(self, event: FindBar.Sought) -> None:
-        event.stop()
-        self.run_worker(self._find(event.words), exclusive=True, group="find")
-
-    async def _find(self, words: str) -> None:
-        """Look for words, hits streaming in; the first one behind the cursor is shown at once."""
-        self._seek(words or None)
-        begun = first = time.perf_counter()
-        shown = False
-        started = self._before[0].current
-        place = started.order() if started is not None else ()
-        for _ in self.finder.steps(self.outline):
-            # What stands in a sub-agent's file is found later and may come first: wait a moment.
-            if not shown and self.finder.hits and time.perf_counter() - first > _PATIENCE:
-                shown = self._show_hit(self.finder.first_from(place))
-            if time.perf_counter() - begun > _SLICE:
-                self.say()
-                await self._breathe()
-                begun = time.perf_counter()
-        if not shown and self.finder.hits:
-            self._show_hit(self.finder.first_from(place) or self.finder.hits[0])
-        self.say()
-
-    def _seek(self, words: str | None) -> None:
-        self.finder.begin(words)
-        self.view.query_words = self.finder.query
-        self.detail.seek(self.finder.query)
-        self.view.update()
-
-    def _show_hit(self, node: Node | None) -> bool:
-        if node is None or not self.finder.show(self.outline, node):
-            return False
-        self._arrived()
-        return True
-
-    def on_find_bar_done(self, event: FindBar.Done) -> None:
-        event.stop()
-        if event.kept:
-            self._hide_find()
-        else:
-            self._close_find()
-        self.say()
-
-    def _close_find(self) -> None:
-        """Leave everything as it was."""
-        self.workers.cancel_group(self, "find")
-        self._seek(None)
-        view, row = self._before
-        self.outline.restore(view)
-        self.view.keep_still(row)
-        self._hide_find()
-        self.view.post_message(OutlineView.Moved())
-
-    def _hide_find(self) -> None:
-        self.find_bar.display = False
-        self.bars["keys"].display = True
-        self.view.focus()
-
-    def action_hit(self, direction: int) -> None:
-        node = self.finder.next(self.outline, direction)
-        if node is None:
-            self.note = "nothing is sought; / finds" if not self.finder.query else "no hits"
-            self.say()
-            return
-        self._show_hit(node)
-
-    def action_only_hits(self) -> None:
-        if self.outline.only is not None:
-            self._still(lambda: self.outline.show_only(None))
-        elif self.finder.hits:
-            hits = self.finder.things()
-            self._still(lambda: self.outline.show_only(hits))
-            self.view.show_cursor()
-        else:
-            self.note = "nothing is sought; / finds, then & shows only the hits"
-        self.say()
 
     # Out of the program
 
@@ -439,7 +354,8 @@ class Reader(Looks, Screen[None]):
     def _hand_over(self, what: str) -> None:
         from viewer.ui.hand_over import HandOver
 
-        out = HandOver(self.app, self.outline.current, self.source, self._reading.transcript)
+        transcript, tab = self._reading.transcript, self.detail.tab
+        out = HandOver(self.app, self.outline.current, self.source, transcript, tab)
         self.note = getattr(out, what)()
         self.say()
 
@@ -490,6 +406,7 @@ class Reader(Looks, Screen[None]):
             damaged=session.counts.damaged,
             agents=len(self._reading.transcript.agents),
             narrow=self.size.width < WIDE,
+            file=os.path.basename(self._reading.transcript.path),
         )
         self.bars["title"].show(*bar_words.title(state))
         self.bars["chips"].show(*bar_words.chips(state))

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from rich.style import Style
 from rich.text import Text
 
-from viewer import text
 from viewer.bodies import CallBody, Json
 from viewer.describe import relative
 from viewer.formats.fields import mapping, string, whole
 from viewer.ui.renderers import values
-from viewer.ui.renderers.page import CHARACTERS, LINES, Beside, Page, lexer_of
+from viewer.ui.renderers.page import CHARACTERS, Beside, Page, lexer_of
 
 _NUMBERED = re.compile(r"^ *(\d+)(?:\t|→)(.*)$")
 _REMINDER = re.compile(r"\n*<system-reminder>.*?</system-reminder>\s*", re.S)
@@ -111,7 +110,7 @@ def _hunk(hunk: Json, lexer: str, page: Page) -> None:
 
 def _diff(old: str, new: str, lexer: str, page: Page) -> None:
     """Line numbers are those of the text that was replaced: where it stood is not told."""
-    before, after = old[:CHARACTERS].split("\n"), new[:CHARACTERS].split("\n")
+    before, after = old.split("\n"), new.split("\n")
     if len(before) * len(after) > 250_000:
         lines = [f"-{line}" for line in before] + [f"+{line}" for line in after]
     else:
@@ -137,7 +136,8 @@ def _lines(
     lines: list[str], old: int, new: int, lexer: str, page: Page, *, numbered: bool = True
 ) -> None:
     """A hunk with its line numbers, signs, and the colours of its language."""
-    shown = lines[:LINES]
+    shown = page.cut_lines(lines)
+    left = page.left
     codes = page.highlight("\n".join(line[1:] for line in shown)[:CHARACTERS], lexer)
     width = max(len(str(old + len(lines))), len(str(new + len(lines)))) if numbered else 0
     made: list[tuple[Text, Text, Style | None]] = []
@@ -146,18 +146,17 @@ def _lines(
         tone = {"+": "added", "-": "removed"}.get(sign, "dim")
         gutter = Text()
         if numbered:
-            left = str(old) if sign != "+" else ""
-            right = str(new) if sign != "-" else ""
-            gutter.append(f"{left:>{width}} {right:>{width}} ", page.style("dim"))
+            before = str(old) if sign != "+" else ""
+            after = str(new) if sign != "-" else ""
+            gutter.append(f"{before:>{width}} {after:>{width}} ", page.style("dim"))
         old += sign != "+"
         new += sign != "-"
         gutter.append(f"{sign or ' '} ", page.style(tone))
         look = page.style(f"{tone}-line") if sign in ("+", "-") else None
         made.append((gutter, code, look))
     page.add(Beside(made))
-    if len(lines) > LINES:
-        page.left = len(lines) - LINES
-        page._tell_rest()
+    page.left = left
+    page.tell_rest()
 
 
 _HIT = re.compile(r"^(.{1,400}?)[:-](\d+)[:-](.*)$")
@@ -172,13 +171,11 @@ def grep(body: CallBody, page: Page) -> None:
 def grep_answer(body: CallBody, page: Page) -> None:
     """Hits by file."""
     assert body.result is not None
-    words = values.untagged(body.result.text)
+    lines = values.untagged(body.result.text).split("\n")
     known: str | None = None
-    for number, line in enumerate(words[:CHARACTERS].split("\n")):
-        if number >= LINES:
-            page.left = words.count("\n") + 1 - LINES
-            page._tell_rest()
-            break
+    shown = page.cut_lines(lines)
+    left = page.left
+    for line in shown:
         match = _HIT.match(line)
         if match is None:
             page.line(("  ", "dim"), line)
@@ -187,10 +184,30 @@ def grep_answer(body: CallBody, page: Page) -> None:
         if path != known:
             known = path
             page.line((relative(path, page.cwd), "path"))
-        page.line((f"  {at:>5}  ", "dim"), text.clip(text.clean(hit), 300))
+        page.line((f"  {at:>5}  ", "dim"), hit)
+    page.left = left
+    page.tell_rest()
 
 
 def found_files(body: CallBody, page: Page) -> None:
     input = mapping(body.input)
     page.line((string(input.get("pattern")) or string(input.get("path")) or "", "pattern"))
     values.fields(input, page, ("pattern",))
+
+
+def diff_text(body: CallBody) -> str:
+    """All of an edit as a diff, for the pager."""
+    input, noted = mapping(body.input), mapping(body.result.structured if body.result else None)
+    lines: list[str] = []
+    patch = noted.get("structuredPatch")
+    for hunk in patch if isinstance(patch, list) else ():
+        each = mapping(hunk)
+        lines.append(f"@@ -{each.get('oldStart')} +{each.get('newStart')} @@")
+        lines += [line for line in each.get("lines", ()) if isinstance(line, str)]
+    edits = input.get("edits")
+    for change in (edits if isinstance(edits, list) else [input]) if not lines else ():
+        old = _first(mapping(change), "old_string", "old_str") or ""
+        new = _first(mapping(change), "new_string", "new_str", "content", "new_source") or ""
+        lines += [f"-{line}" for line in old.split("\n")] if old else []
+        lines += [f"+{line}" for line in new.split("\n")] if new else []
+    return "\n".join(lines)

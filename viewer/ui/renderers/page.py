@@ -46,6 +46,7 @@ class Beside:
     its own beginning. Rich's tables do this too, at ten times the cost."""
 
     lines: list[tuple[Text, Text, Style | None]]
+    again: bool = False  # what stands beside stands there on every line that follows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for beside, line, look in self.lines:
@@ -54,7 +55,7 @@ class Beside:
             blank = [Segment(" " * beside.cell_len)]
             wrapped = line.wrap(console, room, overflow="fold") if line.cell_len > room else [line]
             for number, piece in enumerate(wrapped):
-                segments = start if number == 0 else blank
+                segments = start if number == 0 or self.again else blank
                 segments = [*segments, *piece.render(console, end="")]
                 if look is not None:
                     segments = list(Segment.apply_style(segments, look))
@@ -121,14 +122,14 @@ class Page:
         if tone is not None:
             made.stylize(self.style(tone))
         self.parts.append(made)
-        self._tell_rest()
+        self.tell_rest()
 
     def bar(self, words: str, tone: str = "dim") -> None:
         """Text with a bar beside it: what a tool put out."""
         bar = Text("┃ ", self.style(tone))
         lines = coloured(self._cut(words)).split("\n", allow_blank=True)
-        self.parts.append(Beside([(bar, line, None) for line in lines]))
-        self._tell_rest()
+        self.parts.append(Beside([(bar, line, None) for line in lines], again=True))
+        self.tell_rest()
 
     def code(self, code: str, lexer: str, start: int | None = None) -> None:
         """Code in its language, numbered from `start`."""
@@ -146,7 +147,7 @@ class Page:
                 background_color="default",
             )
         )
-        self._tell_rest()
+        self.tell_rest()
 
     @property
     def theme(self) -> str:
@@ -163,22 +164,33 @@ class Page:
         return lines + [Text()] * (cleaned.count("\n") + 1 - len(lines))
 
     def markdown(self, words: str, tone: str | None = None) -> None:
-        from rich.markdown import Markdown
-
         shown = text.clean(self._cut(words, _MARKDOWN))
         if shown.count("|") > _CELLS:
             self.parts.append(Text(shown))  # a table of this size takes a second to lay out
-            self._tell_rest()
+            self.tell_rest()
             return
-        made = Markdown(
+        from viewer.ui.renderers.headings import LeftMarkdown
+
+        made = LeftMarkdown(
             "", code_theme=self.theme, hyperlinks=False, style=self.style(tone or "text")
         )
         made.parsed = _parser().parse(shown)
         self.parts.append(made)
-        self._tell_rest()
+        self.tell_rest()
 
     def inset(self, part: RenderableType) -> None:
         self.parts.append(Padding(part, (0, 0, 0, 2)))
+
+    def cut_lines(self, lines: list[str], most: int = LINES) -> list[str]:
+        """The first lines, as far as they are shown; what is left is told by `tell_rest`."""
+        room = CHARACTERS
+        for number, line in enumerate(lines[:most]):
+            room -= len(line) + 1
+            if room < 0:
+                most = max(1, number)
+                break
+        self.left = max(0, len(lines) - most)
+        return lines[:most]
 
     def _cut(self, words: str, characters: int = CHARACTERS) -> str:
         """The beginning of a body; notes how many lines are left."""
@@ -191,7 +203,7 @@ class Page:
             self.left = words.count("\n", len(shown)) + (0 if shown.endswith("\n") else 1)
         return shown.rstrip("\n")
 
-    def _tell_rest(self) -> None:
+    def tell_rest(self) -> None:
         if self.left:
             words = text.plural(self.left, "more line")
             self.parts.append(Text(f"… {words} — o opens all of it in $PAGER", self.style("more")))

@@ -5,15 +5,19 @@ from rich.text import Text
 from viewer.bodies import CallBody, Result
 from viewer.formats.fields import mapping, string, whole
 from viewer.ui.renderers import values
-from viewer.ui.renderers.page import Page
+from viewer.ui.renderers.page import CHARACTERS, Beside, Page
 
 
 def command(body: CallBody, page: Page) -> None:
     input = mapping(body.input)
     words = string(input.get("command")) or ""
-    for number, line in enumerate(page.highlight(words[:8000], "bash")):
-        made = Text("$ " if number == 0 else "  ", page.style("prompt"))
-        page.add(made.append_text(line))
+    shown = "\n".join(page.cut_lines(words.split("\n")))
+    left = page.left
+    first, more = Text("$ ", page.style("prompt")), Text("  ")
+    lines = page.highlight(shown[:CHARACTERS], "bash")
+    page.add(Beside([(more if n else first, line, None) for n, line in enumerate(lines)]))
+    page.left = left
+    page.tell_rest()
     milliseconds = whole(input.get("timeout"))
     page.fields(
         [

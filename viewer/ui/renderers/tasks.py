@@ -3,7 +3,7 @@
 from viewer.bodies import CallBody
 from viewer.formats.fields import mapping, string, text_of
 from viewer.ui.renderers import values
-from viewer.ui.renderers.page import CHARACTERS, Page
+from viewer.ui.renderers.page import LINES, Page
 
 _BOXES = {"completed": ("✓", "ok"), "in_progress": ("⋯", "running"), "pending": ("·", "dim")}
 
@@ -13,13 +13,15 @@ def todos(body: CallBody, page: Page) -> None:
     if not isinstance(todos, list):
         values.fields(body.input, page)
         return
-    for each in todos[:200]:
+    for each in todos[:LINES]:
         todo = mapping(each)
         status = string(todo.get("status")) or "pending"
         glyph, tone = _BOXES.get(status, ("?", "dim"))
         words = string(todo.get("content")) or string(todo.get("activeForm")) or ""
         priority = string(todo.get("priority"))
         page.line((f"  {glyph} ", tone), words, (f"  {priority}" if priority else "", "dim"))
+    page.left = max(0, len(todos) - LINES)
+    page.tell_rest()
 
 
 def agent(body: CallBody, page: Page) -> None:
@@ -40,5 +42,5 @@ def agent(body: CallBody, page: Page) -> None:
 def agent_answer(body: CallBody, page: Page) -> None:
     assert body.result is not None
     noted = mapping(body.result.structured)
-    report = text_of(noted.get("content"), CHARACTERS * 2) or values.untagged(body.result.text)
+    report = text_of(noted.get("content"), 1 << 24) or values.untagged(body.result.text)
     page.markdown(report)

@@ -86,6 +86,4 @@ def _pruned(value: object, depth: int = 0) -> object:
         return {str(key): _pruned(each, depth + 1) for key, each in value.items()}
     if isinstance(value, list):
         return [_pruned(each, depth + 1) for each in value]
-    if isinstance(value, str) and len(value) > 20_000:
-        return f"{value[:20_000]}… ({text.size(len(value))} in all)"
     return value

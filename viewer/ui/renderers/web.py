@@ -35,6 +35,9 @@ def search_answer(body: CallBody, page: Page) -> None:
     results = mapping(body.result.structured).get("results")
     found = False
     for group in results if isinstance(results, list) else ():
+        if isinstance(group, str) and group.strip():
+            page.markdown(group)
+            found = True
         links = mapping(group).get("content")
         for link in links if isinstance(links, list) else ():
             each = mapping(link)
