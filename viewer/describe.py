@@ -187,7 +187,8 @@ def call_state(call: Call, status: str, cause: str | None) -> str:
     match status:
         case "failed":
             code = call.answer.exit_code if call.answer else None
-            words.append(f"exit {code}" if code is not None else cause or "failed")
+            is_exit = code is not None and cause in ("COMMAND_FAILED", None)
+            words.append(f"exit {code}" if is_exit else cause or "failed")
         case "completed" if cause:
             words.append(cause.lower())
         case "completed" if call.added is not None:

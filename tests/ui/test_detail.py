@@ -119,3 +119,19 @@ def test_a_file_that_changed_since_it_was_read_is_told(tmp_path: Path) -> None:
     write_page(node, "Rendered", Source(transcript), page)
     shown = "\n".join(s.text for s in strips_of(page.parts, Console(width=80), 78))
     assert "changed since it was read" in shown
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        asked("Bash", command="echo " + "word " * 60 + "end-of-it"),
+        asked(
+            "Edit", file_path="/a.py", old_string="x", new_string="y = " + "1 + " * 60 + "end-of-it"
+        ),
+        asked("Bash", "word " * 60 + "end-of-it", command="x"),
+        asked("Unheard", how="word " * 30 + "end-of-it"),
+    ],
+)
+def test_a_long_line_goes_on_below_itself(chain: Chain, tmp_path: Path) -> None:
+    shown, _ = drawn(chain, tmp_path)
+    assert "end-of-it" in shown

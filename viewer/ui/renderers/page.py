@@ -158,7 +158,7 @@ class Page:
         from rich.syntax import Syntax
 
         cleaned = text.clean(code)
-        made = Syntax("", lexer, theme=self.theme).highlight(cleaned)
+        made = Syntax("", lexer, theme=self.theme, word_wrap=True).highlight(cleaned)
         made.rstrip()
         lines = list(made.split("\n", allow_blank=True))
         return lines + [Text()] * (cleaned.count("\n") + 1 - len(lines))
