@@ -1,5 +1,6 @@
 """Every key of the reader, pressed in a real terminal."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -283,12 +284,16 @@ def test_clicks_choose_rows_fold_switch_tabs_and_chips(opened: Open) -> None:
 
 @pytest.mark.parametrize(("number", "code"), [(15, 143), (1, 129), (3, 131)])
 def test_the_terminal_is_given_back_on_signals(opened: Open, number: int, code: int) -> None:
-    import os
-
     terminal = opened()
     os.kill(terminal.pid, number)
     assert terminal.wait_exit() == code
     assert terminal.raw.rstrip().rfind(b"\x1b[?1049l") > terminal.raw.rfind(b"\x1b[?1049h")
+
+
+def test_it_ends_when_its_terminal_is_closed(opened: Open) -> None:
+    terminal = opened()
+    os.close(terminal.fd)
+    assert terminal.wait_exit(10) in (129, -1)
 
 
 def test_ctrl_c_and_q_end_with_0(opened: Open) -> None:

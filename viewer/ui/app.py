@@ -1,7 +1,9 @@
 """The program on a terminal: themes, signals, and the way in and out."""
 
 import asyncio
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
@@ -18,6 +20,9 @@ from viewer.ui.reader import Reader
 
 if TYPE_CHECKING:
     from textual.command import Provider
+
+
+_GRACE = 1.0  # seconds to end in
 
 
 def _actions() -> "type[Provider]":
@@ -62,6 +67,10 @@ class ViewerApp(App[None]):
         self.push_screen(Reader(self._path, self._liveness, ascii=self._ascii))
 
     def _end(self, code: int) -> None:
+        """Give the terminal back and end. Where it is gone, writing to it may never return."""
+        last_resort = threading.Timer(_GRACE, os._exit, (code,))
+        last_resort.daemon = True
+        last_resort.start()
         self.exit(return_code=code)
 
     async def on_event(self, event: events.Event) -> None:
