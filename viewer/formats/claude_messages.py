@@ -47,15 +47,15 @@ def read_user(record: Record, value: Object) -> None:
             _put_media_behind(parts)
     else:
         parts.append(Unread("message without content"))
-    for part in tuple(parts):
-        if isinstance(part, Said) and part.label == "task" and part.kind == "notification":
-            text = text_of(content, ERROR_TEXT)
-            tags = ("tool-use-id", "task-id", "status")
-            parts.append(Learned("task", tuple(tag(text, name) for name in tags)))
-    if not record.meta:
-        for part in parts:
-            if isinstance(part, Said) and part.kind in ("prompt", "notification"):
+    for part in parts:
+        if part.__class__ is Said and part.kind in ("prompt", "notification"):
+            if not record.meta:
                 record.opens_turn = True
+            if part.label == "task":
+                text = text_of(content, ERROR_TEXT)
+                tags = ("tool-use-id", "task-id", "status")
+                parts.append(Learned("task", tuple(tag(text, name) for name in tags)))
+                break
     if record.sidechain and record.opens_turn:
         record.task = task_key(text_of(content, 1 << 20))
 
