@@ -360,8 +360,11 @@ class _Progress:
 
 def _check(arguments: "argparse.Namespace") -> int:
     from viewer import problems, render
-    from viewer.document import dump, problem
     from viewer.text import plural
+
+    as_json = arguments.form == "json"
+    if as_json:
+        from viewer.document import dump, problem
 
     reports: list[dict[str, Any]] = []
     unreadable: list[str] = []
@@ -380,7 +383,7 @@ def _check(arguments: "argparse.Namespace") -> int:
                 continue
             found = problems.find(transcript, liveness)
             total += len(found)
-            if arguments.form == "json":
+            if as_json:
                 session = transcript.session
                 reports.append(
                     {
@@ -396,7 +399,7 @@ def _check(arguments: "argparse.Namespace") -> int:
                     print(line)
     for reason in unreadable:
         print(f"claude-view: {reason}", file=sys.stderr)
-    if arguments.form == "json":
+    if as_json:
         print(dump({"schema": 1, "sessions": reports, "unreadable": unreadable}))
     elif unreadable:
         print(f"{plural(len(unreadable), 'target')} could not be read", file=sys.stderr)

@@ -73,7 +73,7 @@ class Hooks:
     def _candidates(self, call: Call | None, fired: HookFired) -> Sequence[Hook]:
         """Those that a record may be about, the likeliest last."""
         if call is not None:
-            return call.hooks[-_MOST_AT_ONCE:]
+            return call.hooks[-_MOST_AT_ONCE:] if call.hooks else ()
         if fired.key is not None:
             return self._by_key.get(fired.key, ())[-_MOST_AT_ONCE:]
         if fired.feedback:

@@ -2,12 +2,13 @@
 
 A decoder turns a JSON object into a `Record` with `parts`: what the object says, in words that do
 not depend on the program that wrote it. Records pass through `Session.apply` and are thrown away;
-the session keeps compact rows and byte spans. Plain slotted classes, not frozen ones, because
-hundreds of thousands are made while a file loads.
+the session keeps compact rows and byte spans. Plain classes, not frozen ones, and where there are
+many fields these stand in the class until they are set: hundreds of thousands are made while a
+file loads.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 PREVIEW = 160  # characters of a text that the model keeps; the rest is read again by byte span
 ERROR_TEXT = 4000
@@ -40,7 +41,7 @@ class Asked:
     removed: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass(init=False)
 class Answered:
     """The result of a tool call."""
 
@@ -61,8 +62,13 @@ class Answered:
     added: int | None = None  # lines, of an edit as it was made
     removed: int | None = None
 
+    def __init__(self, id: str | None, error: bool, text: str, **more: Any) -> None:
+        self.id, self.error, self.text = id, error, text
+        if more:
+            self.__dict__.update(more)
 
-@dataclass(slots=True)
+
+@dataclass(init=False)
 class HookFired:
     """A hook: started, answered, or both."""
 
@@ -77,6 +83,21 @@ class HookFired:
     decision: str | None = None
     text: str = ""
     feedback: bool = False  # only what the model was told of it
+
+    def __init__(
+        self,
+        event: str,
+        name: str,
+        call_id: str | None = None,
+        key: str | None = None,
+        command: str | None = None,
+        outcome: str = "running",
+        **more: Any,
+    ) -> None:
+        self.event, self.name, self.call_id = event, name, call_id
+        self.key, self.command, self.outcome = key, command, outcome
+        if more:
+            self.__dict__.update(more)
 
 
 @dataclass(slots=True)

@@ -42,11 +42,11 @@ class Splitter:
     def feed(self, data: bytes) -> Chunk | None:
         """The lines that `data` completes."""
         self.offset += len(data)
-        last = data.rfind(b"\n")
-        if last < 0:
+        lines = data.split(b"\n")
+        rest = lines.pop()
+        if not lines:
             self._hold(data)
             return None
-        lines = data[:last].split(b"\n")
         if self._pieces:
             self._pieces.append(lines[0])
             lines[0] = b"".join(self._pieces)
@@ -62,9 +62,9 @@ class Splitter:
             self._number += 1
         self._taken = False
         self._number += len(lines)
-        self._start = self.offset - (len(data) - last - 1)
-        if last + 1 < len(data):
-            self._hold(data[last + 1 :])
+        self._start = self.offset - len(rest)
+        if rest:
+            self._hold(rest)
         return chunk
 
     def _hold(self, data: bytes) -> None:

@@ -191,8 +191,8 @@ def patched_lines(result: Input) -> tuple[int | None, int | None]:
     added = removed = 0
     for hunk in patch:
         lines = hunk.get("lines") if isinstance(hunk, dict) else None
-        for line in lines if isinstance(lines, list) else ():
-            if isinstance(line, str):
-                added += line.startswith("+")
-                removed += line.startswith("-")
+        if isinstance(lines, list):
+            signs = "".join([line[:1] for line in lines if line.__class__ is str])
+            added += signs.count("+")
+            removed += signs.count("-")
     return added, removed

@@ -127,7 +127,9 @@ def measure(generator: Path, folder: Path, sizes: list[int]) -> list[bool]:
     good.append(row("list of the fleet, times reading both ends", listed / ends, 5, detail))
     small = generate(generator, "single", folder / "1000000.jsonl", "1000000")
     large = generate(generator, "single", folder / "100000000.jsonl", "100000000")
-    return good + bench_reader.measure(folder, small, large, row)
+    # As many as 100,000 entries in the outline.
+    many = generate(generator, "single", folder / "730000000.jsonl", "730000000")
+    return good + bench_reader.measure(folder, small, large, many, row)
 
 
 if __name__ == "__main__":

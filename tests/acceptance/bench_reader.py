@@ -1,6 +1,5 @@
 """The reader on a real terminal, measured: first screen, keys, memory, search (`make bench`)."""
 
-import json
 import statistics
 import sys
 import time
@@ -55,26 +54,8 @@ def key_times(path: Path, home: Path, *, loaded: bool) -> tuple[list[float], int
         return sorted(times), terminal.peak_rss_kb // 1024
 
 
-def many_entries(path: Path, entries: int = 100_000) -> Path:
-    """A session of many short entries."""
-    if not path.exists():
-        with path.open("w") as file:
-            for number in range(entries):
-                kind = "user" if number % 10 == 0 else "assistant"
-                words = f"entry {number} of many"
-                content: object = words if kind == "user" else [{"type": "text", "text": words}]
-                record = {
-                    "parentUuid": f"u{number - 1}" if number else None, "sessionId": "many",
-                    "type": kind, "uuid": f"u{number}", "timestamp": "2026-03-01T10:00:00.000Z",
-                    "message": {"id": f"m{number}", "role": kind, "content": content},
-                }  # fmt: skip
-                file.write(json.dumps(record, separators=(",", ":")) + "\n")
-    return path
-
-
-def measure(folder: Path, small: Path, large: Path, row: Row) -> list[bool]:
+def measure(folder: Path, small: Path, large: Path, many: Path, row: Row) -> list[bool]:
     good: list[bool] = []
-    many = many_entries(folder / "many.jsonl")
     empty = folder / "empty.py"
     empty.write_text(EMPTY)
     commands = {
