@@ -166,6 +166,11 @@ class Reading:
     # Sub-agents
 
     def _find_agents(self) -> bool:
+        if self.transcript.session.is_agent:
+            # A sub-agent's own file has none; its first line may have come after the others.
+            found = bool(self._agents)
+            self._agents.clear()
+            return found
         found = False
         for path in self._agent_paths():
             if path not in self._agents:
@@ -181,8 +186,6 @@ class Reading:
     def _agent_paths(self) -> Iterator[str]:
         """The files of the session's sub-agents, by name and place."""
         path, session = self.transcript.path, self.transcript.session
-        if session.is_agent:
-            return
         own_folder = os.path.join(os.path.splitext(path)[0], "subagents")
         for folder, _, names in os.walk(own_folder):
             for name in sorted(names):
