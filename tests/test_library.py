@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.build import Chain
-from viewer import library
+from viewer import ends, library, registry
+from viewer.model import Liveness
 
 
 def session(folder: Path, id: str, prompt: str = "go", modified: float = 1000.0) -> Path:
@@ -28,7 +29,7 @@ def projects(tmp_path: Path) -> Path:
 
 
 def found(root: Path) -> list[str]:
-    return [file.id for file in library.describe_all(library.find([str(root)]))]
+    return [file.id for file in ends.describe_all(library.find([str(root)]))]
 
 
 def test_sessions_are_listed_newest_first(projects: Path) -> None:
@@ -53,16 +54,16 @@ def test_sub_agents_and_empty_files_are_no_sessions(projects: Path) -> None:
 def test_titles_are_those_of_the_session(projects: Path) -> None:
     path = projects / "projects" / "-b" / "2222-cccc.jsonl"
     [file] = [file for file in library.find([str(projects)]) if file.path == str(path)]
-    library.describe(file)
+    ends.describe(file)
     assert (file.title, file.cwd) == ("newest", "/home/demo")
     with path.open("a") as stream:
         stream.write('{"type":"ai-title","aiTitle":"a made title","sessionId":"s"}\n')
     [file] = [file for file in library.find([str(projects)]) if file.path == str(path)]
-    library.describe(file)
+    ends.describe(file)
     assert file.title == "a made title"
     (path.parent / "2222-cccc").mkdir()
     (path.parent / "2222-cccc" / "custom-title.json").write_text('{"customTitle":"mine"}')
-    library.describe(file)
+    ends.describe(file)
     assert file.title == "mine"
 
 
@@ -73,7 +74,7 @@ def test_the_title_of_a_long_file_is_found_at_its_end(tmp_path: Path) -> None:
         chain.reply("x" * 1000)
     chain.state("custom-title", customTitle="at the end")
     chain.write(tmp_path / "long.jsonl")
-    [file] = library.describe_all(library.find([str(tmp_path)]))
+    [file] = ends.describe_all(library.find([str(tmp_path)]))
     assert file.title == "at the end"
 
 
@@ -87,7 +88,7 @@ def test_a_summary_in_another_file_titles_the_session_it_is_of(tmp_path: Path) -
     other.state("summary", summary="what it was about", leafUuid=leaf)
     other.prompt("something else")
     other.write(tmp_path / "new.jsonl")
-    titles = {file.id: file.title for file in library.describe_all(library.find([str(tmp_path)]))}
+    titles = {file.id: file.title for file in ends.describe_all(library.find([str(tmp_path)]))}
     assert titles == {"old": "what it was about", "new": "something else"}
 
 
@@ -147,13 +148,85 @@ def test_the_registry_says_which_sessions_run(tmp_path: Path) -> None:
     }
     for pid, entry in entries.items():
         (folder / f"{pid}.json").write_text(json.dumps({"pid": pid, **entry}))
-    found = library.registry([str(tmp_path)])
-    assert list(found) == ["mine"]
+    found = registry.registry([str(tmp_path)])
+    assert [id for id, each in found.items() if each.alive] == ["mine"]
+    assert sorted(id for id, each in found.items() if each.killed) == ["gone", "reused"]
     assert found["mine"].waiting
 
 
 def test_without_a_registry_a_recent_write_means_alive(tmp_path: Path) -> None:
     path = session(tmp_path, "s", modified=5000.0)
-    assert library.liveness("s", str(path), [], 5010.0).alive
-    assert not library.liveness("s", str(path), [], 9000.0).alive
-    assert not library.liveness("s", str(tmp_path / "nothing"), [], 9000.0).alive
+    assert registry.liveness("s", str(path), [], 5010.0).alive
+    assert not registry.liveness("s", str(path), [], 9000.0).alive
+    assert not registry.liveness("s", str(tmp_path / "nothing"), [], 9000.0).alive
+
+
+def test_a_killed_session_is_dead_however_fresh_its_file(tmp_path: Path) -> None:
+    entry = Liveness(killed=True, registered=True, updated=4990.0)
+    assert not registry.judge(entry, written=5000.0, now=5010.0).alive
+    assert registry.judge(entry, written=5200.0, now=5210.0).alive  # somebody resumed it
+
+
+def test_a_session_is_working_waiting_or_idle(tmp_path: Path) -> None:
+    assert Liveness(alive=True).state == "working"
+    assert Liveness(alive=True, waiting=True).state == "waiting"
+    assert Liveness(alive=True, idle=True).state == "idle"
+    assert (Liveness().state, Liveness(killed=True).state) == ("", "killed")
+
+
+def test_codex_sessions_are_found_by_day_and_in_the_archive(tmp_path: Path) -> None:
+    meta = {"id": "t1", "cwd": "/home/demo/api", "git": {"branch": "dev"}}
+    said = [("user", "<environment_context>x"), ("user", "add a test"), ("assistant", "Done.")]
+    lines = [{"type": "session_meta", "payload": meta}]
+    lines += [
+        {"type": "response_item",
+         "payload": {"type": "message", "role": role, "content": [{"text": words}]}}
+        for role, words in said
+    ]  # fmt: skip
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    names = ["sessions/2026/11/18/rollout-2026-11-18T05-55-23-aaa.jsonl"]
+    names += ["archived_sessions/rollout-2026-11-17T05-55-23-bbb.jsonl"]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    files = ends.describe_all(library.find([str(tmp_path)]))
+    assert sorted(file.id for file in files) == ["aaa", "bbb"]
+    file = files[0]
+    assert (file.title, file.cwd, file.branch, file.agent) == (
+        "add a test", "/home/demo/api", "dev", "codex"
+    )  # fmt: skip
+    assert ends.preview(file) == ends.Preview("add a test", "Done.", busy=False)
+
+
+def test_the_preview_tells_what_was_said_last_and_whether_it_works(tmp_path: Path) -> None:
+    chain = Chain("s")
+    chain.prompt("first")
+    chain.reply("an answer")
+    chain.prompt("second")
+    path = chain.write(tmp_path / "s.jsonl")
+    [file] = library.find([str(tmp_path)])
+    assert ends.preview(file) == ends.Preview("second", "", busy=True)
+    chain.reply("I look")
+    chain.call("a")
+    chain.write(path)
+    [file] = library.find([str(tmp_path)])
+    assert ends.preview(file) == ends.Preview("second", "I look", busy=True)
+    chain.result("a")
+    chain.reply("done")
+    chain.write(path)
+    [file] = library.find([str(tmp_path)])
+    assert ends.preview(file) == ends.Preview("second", "done", busy=False)
+
+
+def test_the_branch_is_the_last_one_named(tmp_path: Path) -> None:
+    chain = Chain("s")
+    chain.prompt("go", gitBranch="main")
+    chain.reply("gone", gitBranch='feature/"quoted"')
+    chain.write(tmp_path / "s.jsonl")
+    [file] = ends.describe_all(library.find([str(tmp_path)]))
+    assert file.branch is None  # cut at the quote: rather none than a wrong one
+    chain.reply("and on", gitBranch="feature/x")
+    chain.write(tmp_path / "s.jsonl")
+    [file] = ends.describe_all(library.find([str(tmp_path)]))
+    assert file.branch == "feature/x"

@@ -136,7 +136,7 @@ def _roots(arguments: "argparse.Namespace") -> list[str]:
 
     if arguments.demo:
         return [str(resources.sample_sessions())]
-    return [*library.homes(os.environ), *arguments.root]
+    return [*library.standard_roots(os.environ), *arguments.root]
 
 
 # list
@@ -146,21 +146,21 @@ def _list(arguments: "argparse.Namespace") -> int:
     import os
     import time
 
-    from viewer import library, resources
+    from viewer import ends, library, registry, resources
     from viewer.text import one_line
 
     roots = _roots(arguments)
-    files = library.describe_all(library.find(roots))
+    files = ends.describe_all(library.find(roots))
     if not files and arguments.form != "json":
         where = ", ".join(one_line(root) for root in roots) or "no folder: HOME is not set"
         print(f"No sessions found in {where}. These are the bundled samples:", file=sys.stderr)
-        files = library.describe_all(library.find([str(resources.sample_sessions())]))
+        files = ends.describe_all(library.find([str(resources.sample_sessions())]))
     now = time.time()
     if arguments.form == "json":
         from viewer.document import dump
         from viewer.text import iso
 
-        live = library.registry(library.homes(os.environ))
+        live = registry.registry(library.homes(os.environ))
         rows: list[dict[str, Any]] = [
             {
                 "id": file.id,
@@ -169,7 +169,7 @@ def _list(arguments: "argparse.Namespace") -> int:
                 "cwd": file.cwd,
                 "size": file.size,
                 "modified": iso(file.modified),
-                "alive": file.id in live or 0 <= now - file.modified < library.RECENT,
+                "alive": registry.judge(live.get(file.id), file.modified, now).alive,
                 "problem": file.problem,
             }
             for file in files
@@ -254,13 +254,14 @@ def _liveness(path: str) -> "Liveness":
     import os
     import time
 
-    from viewer import library, resources
+    from viewer import library, registry, resources
     from viewer.model import Liveness
 
     if os.path.realpath(path).startswith(os.path.realpath(resources.sample_sessions()) + os.sep):
         return Liveness()  # however fresh the checkout
-    id = os.path.splitext(os.path.basename(path))[0]
-    return library.liveness(id, path, library.homes(os.environ), time.time())
+    return registry.liveness(
+        library.id_of(path), path, library.homes(os.environ), time.time()
+    )
 
 
 # show

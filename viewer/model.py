@@ -257,6 +257,19 @@ class Liveness:
 
     alive: bool = False
     waiting: bool = False  # for the user's approval
+    idle: bool = False  # for the user's next prompt
+    killed: bool = False  # it left its entry in the registry behind
+    waits_for: str = ""  # what it says it waits for; foreign text
+    registered: bool = False  # the program itself says so, in its registry
+    updated: float = field(default=0.0, compare=False)  # when the registry was written
+    now: float | None = field(default=None, compare=False)  # when this was looked at
+
+    @property
+    def state(self) -> str:
+        """In a word; empty for a session that nobody works on."""
+        if not self.alive:
+            return "killed" if self.killed else ""
+        return "waiting" if self.waiting else "idle" if self.idle else "working"
 
 
 DEAD = Liveness()
