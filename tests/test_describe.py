@@ -57,8 +57,10 @@ def test_how_a_call_went(
     ("liveness", "words", "tone"),
     [
         (DEAD, "Bash ls ∅ missing · SESSION_ENDED", "missing"),
-        (Liveness(alive=True), "Bash ls ⋯ in progress", "running"),
-        (Liveness(alive=True, waiting=True), "Bash ls … pending", "running"),
+        (Liveness(alive=True), "Bash ls ⋯ running", "running"),
+        (Liveness(alive=True, now=1772359262.9), "Bash ls ⋯ running · 1m00s", "running"),
+        (Liveness(alive=True, now=1.0), "Bash ls ⋯ running", "running"),
+        (Liveness(alive=True, waiting=True), "Bash ls … waits for approval", "running"),
     ],
 )
 def test_a_call_without_a_result(tmp_path: Path, liveness: Liveness, words: str, tone: str) -> None:

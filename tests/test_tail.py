@@ -301,6 +301,49 @@ def test_a_file_that_is_not_there_yet_is_waited_for(path: Path) -> None:
     assert read(tail) == [b"one"]
 
 
+def test_a_closed_tail_goes_on_where_it_was(path: Path) -> None:
+    tail = Tail(path)
+    path.write_bytes(b"a\nb")
+    assert [chunk.lines for chunk in tail.read()] == [[b"a"]]
+    tail.close()
+    assert list(tail.read()) == []
+    assert tail.fd is None  # nothing to open it for
+    with path.open("ab") as stream:
+        stream.write(b"b\nc\n")
+    [chunk] = tail.read()
+    assert (chunk.lines, chunk.reset) == ([b"bb", b"c"], False)
+
+
+def test_a_closed_tail_sees_that_its_file_was_replaced_or_cut(path: Path) -> None:
+    tail = Tail(path)
+    path.write_bytes(b"aaaa\nbbbb\n")
+    list(tail.read())
+    tail.close()
+    path.write_bytes(b"cccc\n")
+    [chunk] = tail.read()
+    assert (chunk.lines, chunk.reset) == ([b"cccc"], True)
+    tail.close()
+    path.unlink()
+    assert list(tail.read()) == [] and tail.gone
+    path.write_bytes(b"dddd\n")
+    [chunk] = tail.read()
+    assert (chunk.lines, chunk.reset) == ([b"dddd"], True)
+
+
+def test_a_file_that_moves_is_followed_under_its_new_name(path: Path) -> None:
+    tail = Tail(path)
+    path.write_bytes(b"a\n")
+    list(tail.read())
+    moved = path.with_name("moved")
+    path.rename(moved)
+    assert list(tail.read()) == [] and tail.gone
+    tail.path = str(moved)
+    with moved.open("ab") as stream:
+        stream.write(b"b\n")
+    [chunk] = tail.read()
+    assert (chunk.lines, chunk.reset, tail.gone) == ([b"b"], False, False)
+
+
 def test_a_closed_tail_can_be_closed_again(path: Path) -> None:
     path.write_bytes(b"one\n")
     tail = Tail(path)

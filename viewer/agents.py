@@ -13,8 +13,15 @@ from viewer.tree import Tree
 
 
 class Agents:
-    def __init__(self, calls: dict[str, Call], tree: Tree, changed: Callable[[Call], None]) -> None:
+    def __init__(
+        self,
+        calls: dict[str, Call],
+        tree: Tree,
+        changed: Callable[[Call], None],
+        grown: Callable[[Agent], None],
+    ) -> None:
         self.all: list[Agent] = []
+        self._grown = grown
         self._calls = calls
         self._tree = tree
         self._changed = changed
@@ -81,7 +88,7 @@ class Agents:
             if isinstance(inner, Asked) and inner.id and inner.id not in agent.calls:
                 known = agent.calls[inner.id] = Call(inner.id, inner.name, inner.summary, row)
                 known.source = "agent_progress"
-                self._tree.restructured = True  # a row that nothing else tells of
+                self._grown(agent)
             elif isinstance(inner, Answered) and inner.id:
                 asked = agent.calls.get(inner.id)
                 if asked is not None and asked.result is None:

@@ -12,7 +12,6 @@ from viewer.formats.parse import parse
 from viewer.load import Transcript
 from viewer.model import Call, Entry, Row
 from viewer.session import Session
-from viewer.tail import open_regular
 
 Json = dict[str, Any]
 
@@ -50,19 +49,13 @@ class Source:
     def raw(self, row: Row, session: Session) -> bytes:
         """The bytes of a record."""
         try:
-            fd = open_regular(self._path(session))
+            fd = self._transcript.open(session)
         except OSError as error:
             raise Changed(f"the file cannot be read: {error.strerror}") from None
         try:
             return os.pread(fd, min(row.end - row.start, _MOST), row.start)
         finally:
             os.close(fd)
-
-    def _path(self, session: Session) -> str:
-        for each, agent in self._transcript.sessions():
-            if each is session and agent is not None and agent.path is not None:
-                return agent.path
-        return self._transcript.path
 
     def record(self, row: Row, session: Session) -> Json:
         found = parse(self.raw(row, session)).objects

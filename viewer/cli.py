@@ -259,9 +259,7 @@ def _liveness(path: str) -> "Liveness":
 
     if os.path.realpath(path).startswith(os.path.realpath(resources.sample_sessions()) + os.sep):
         return Liveness()  # however fresh the checkout
-    return registry.liveness(
-        library.id_of(path), path, library.homes(os.environ), time.time()
-    )
+    return registry.liveness(library.id_of(path), path, library.homes(os.environ), time.time())
 
 
 # show

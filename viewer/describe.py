@@ -150,11 +150,32 @@ def _call(scope: Scope, call: Call) -> Words:
         name = text.one_line(agent_name(agent), 40)
         words = " · ".join(word for word in (name, *facts) if word)
         if call.answer is not None and call.answer.background:
-            words += f" · {scope.court.of_agent(call.agent)[0].replace('_', ' ')}"
-    state = call_state(call, status, cause)
+            running = scope.court.of_agent(agent)[0]
+            words += f" · {running.replace('_', ' ')}"
+        else:
+            running = status
+        if running == "in_progress" and (doing := _doing(agent)):
+            words += f" · {doing}"
+    elif call.task is not None:
+        words += f" · {text.one_line(call.task, 20)}"
+    elif call.answer is not None and call.answer.task_id and scope.judge.liveness.alive:
+        words += " · running"
+    elif status == "in_progress" and call.progress is not None and call.progress.text:
+        words += f" · {text.one_line(call.progress.text.rstrip().rpartition(chr(10))[2], 60)}"
+    state = call_state(call, status, cause, scope.judge.liveness.now)
     return Words(
         GLYPHS["call"], call_name(call.name), words, state, _TONES.get(status, "ok"), call.row.time
     )
+
+
+def _doing(agent: Agent) -> str:
+    """What a sub-agent asked for last."""
+    calls = agent.session.calls if agent.session is not None else agent.calls
+    last = next(reversed(calls.values()), None)
+    if last is None:
+        return ""
+    cwd = agent.session.cwd if agent.session is not None else None
+    return text.one_line(f"{call_name(last.name)} {relative(last.summary, cwd)}", 50)
 
 
 def agent_name(agent: Agent) -> str:
@@ -181,8 +202,8 @@ def relative(path: str, cwd: str | None) -> str:
     return path
 
 
-def call_state(call: Call, status: str, cause: str | None) -> str:
-    """✓ 8ms, ✗ exit 1 · 3.4s, ∅ missing · INTERRUPTED, ✓ +4 −1."""
+def call_state(call: Call, status: str, cause: str | None, now: float | None = None) -> str:
+    """✓ 8ms, ✗ exit 1 · 3.4s, ∅ missing · INTERRUPTED, ✓ +4 −1, ⋯ running · 12s."""
     words = [_STATES[status]]
     match status:
         case "failed":
@@ -198,11 +219,22 @@ def call_state(call: Call, status: str, cause: str | None) -> str:
                 words.append("in background")
         case "missing":
             words.append(f"missing · {cause}")
-        case other:
-            words.append(other.replace("_", " "))
+        case "pending":
+            words.append("waits for approval")
+        case _:
+            words.append("running")
     state = " ".join(words)
     took = text.duration(call.duration_ms)
+    if status in ("pending", "in_progress"):
+        took = text.duration(running_ms(call, now))
     return f"{state} · {took}" if took and len(words) > 1 else f"{state} {took}".strip()
+
+
+def running_ms(call: Call, now: float | None) -> int | None:
+    """How long a call runs by now, in whole seconds: by the clock, or as it said last."""
+    if now is not None and call.row.time is not None and now >= call.row.time:
+        return int(now - call.row.time) * 1000
+    return call.progress.elapsed_ms if call.progress is not None else None
 
 
 def hook_words(hook: Hook) -> Words:

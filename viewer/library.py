@@ -121,9 +121,7 @@ def files_in(folder: str, root: str, seen: set[tuple[int, int]]) -> Iterator[Ses
         if entry.is_symlink() and leads_astray(entry.path):
             continue
         seen.add(identity)
-        yield SessionFile(
-            entry.path, id_of(name), status.st_size, status.st_mtime, root, identity
-        )
+        yield SessionFile(entry.path, id_of(name), status.st_size, status.st_mtime, root, identity)
 
 
 def id_of(path: str) -> str:

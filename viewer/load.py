@@ -10,6 +10,7 @@ each file is read as a session of its own.
 import gc
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,11 +22,13 @@ from viewer.formats import decode, decode_rest
 from viewer.formats.fields import mapping, string
 from viewer.model import Agent, Call, Change
 from viewer.session import Session
+from viewer.spool import Spool
 from viewer.tail import Chunk, Splitter, Tail, open_regular, read_head
 
 Report = Callable[[int], None]  # told how many more bytes were read
 
 _META = 1 << 16
+_LONG = 1 << 16
 _ERRAND = re.compile(r"agent-a[a-z]+(?:_[a-z]+)*-")  # sub-agents proper have hex digits here
 
 
@@ -38,6 +41,7 @@ class Transcript:
     agents: list[Agent] = field(default_factory=list)  # of all depths
     pending: int = 0  # bytes of an unfinished last line
     helpers: int = 0  # files of the program's own errands, which are not shown
+    spool: Spool | None = None  # what came through a pipe
 
     def sessions(self) -> Iterator[tuple[Session, Agent | None]]:
         """The session itself, then those of its sub-agents' files."""
@@ -45,6 +49,15 @@ class Transcript:
         for agent in self.agents:
             if agent.session is not None:
                 yield agent.session, agent
+
+    def open(self, session: Session) -> int:
+        """A descriptor of the file that a session was read from. Raises OSError."""
+        if session is self.session:
+            return os.dup(self.spool.file) if self.spool else open_regular(self.path)
+        for agent in self.agents:
+            if agent.session is session and agent.path is not None:
+                return open_regular(agent.path)
+        return open_regular(self.path)
 
     def home_of(self, agent: Agent) -> Session | None:
         """The session that holds the call which started a sub-agent."""
@@ -65,7 +78,6 @@ class Step:
     change: Change
     bytes: int = 0
     reset: bool = False  # the main file begins anew: everything from before is void
-    linked: bool = False  # sub-agents were tied to their calls, or came up
 
 
 class _File:
@@ -73,9 +85,10 @@ class _File:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.tail = Tail(path)
+        self.tail: Tail | Spool = Tail(path)
         self.session = Session()
         self.pending = 0
+        self._tried = 0  # how long the unfinished line was when it was last looked at
 
     def steps(self) -> Iterator[Step]:
         offset = self.tail.offset
@@ -90,10 +103,15 @@ class _File:
             offset = end
         if (change := self.session.apply(())).restructured:
             yield Step(self.session, change)
+        yield from self._take_rest()
 
-    def take_rest(self) -> Iterator[Step]:
+    def _take_rest(self) -> Iterator[Step]:
         """A last line without newline counts if it is whole; else it is still being written."""
-        self.pending = len(self.tail.rest)
+        before, self.pending = self.pending, len(self.tail.rest)
+        grows = self.pending > _LONG and before not in (0, self.pending)
+        if self.pending == self._tried or grows:
+            return  # a long line is not parsed again for each of its pieces
+        self._tried = self.pending
         if self.pending and decode_rest(Chunk(1, 0, [self.tail.rest])) is not None:
             chunk = self.tail.take_rest()
             assert chunk is not None
@@ -107,6 +125,7 @@ class _AgentFile(_File):
         self.name = os.path.basename(path)
         self.agent = Agent(self.name.removeprefix("agent-").removesuffix(".jsonl"))
         self.meta: dict[str, Any] = {}
+        self._meta_seen = -1
 
     @property
     def is_helper(self) -> bool:
@@ -117,6 +136,19 @@ class _AgentFile(_File):
             return True
         return session.facts.first_prompt == "Warmup" or bool(_ERRAND.match(self.name))
 
+    def read_meta(self) -> bool:
+        """Take in what its sidecar says; True where that is new. 2.1.326 notes its end there."""
+        path = self.path.removesuffix(".jsonl") + ".meta.json"
+        try:
+            written = os.stat(path).st_mtime_ns
+        except OSError:
+            return False
+        if written == self._meta_seen:
+            return False
+        self._meta_seen = written
+        before, self.meta = self.meta, _read_json(path)
+        return self.meta != before
+
 
 class Reading:
     """Takes in a transcript as far as it is written, whenever it is asked to."""
@@ -124,28 +156,55 @@ class Reading:
     def __init__(self, path: str) -> None:
         # Tail waits for files that are not there; here the file must be.
         os.close(open_regular(path))
+        self._begin(path)
+
+    def _begin(self, path: str) -> None:
         self._main = _File(path)
         self._agents: dict[str, _AgentFile] = {}
         self._foreign: set[str] = set()  # files beside it that belong to other sessions
+        self._beside = _Folder(os.path.dirname(path) or ".")
         self.transcript = Transcript(path, self._main.session)
         self._sidecar_title = sidecar_title(path)
+
+    @classmethod
+    def of_pipe(cls, fd: int, name: str = "-") -> "Reading":
+        """Reads what comes through a pipe. It is kept in a file without a name, so that it can
+        be read again."""
+        reading = cls.__new__(cls)
+        reading._begin(name)
+        spool = Spool(fd)
+        reading._main.tail = reading.transcript.spool = spool
+        return reading
+
+    @property
+    def gone(self) -> bool:
+        """The file is not there any more."""
+        return self._main.tail.gone
+
+    @property
+    def files(self) -> list[str]:
+        """All files that it is read from."""
+        return [self._main.path, *self._agents]
 
     def steps(self) -> Iterator[Step]:
         """Take in what is new: the main file first, then its sub-agents' files."""
         transcript = self.transcript
-        yield from self._main_steps()
-        changed = self._find_agents()
+        arrived = False
+        for step in self._main_steps():
+            arrived = True
+            yield step
+        if transcript.spool is None:
+            arrived = self._find_agents() or arrived
         for file in self._agents.values():
-            known = len(file.session.rows)
             for step in file.steps():
-                step.reset = False  # only the sub-agent begins anew
+                if step.reset:
+                    step.reset, step.change.restructured = False, True  # only it begins anew
+                arrived = True
                 yield step
-            yield from file.take_rest()
-            changed = changed or len(file.session.rows) != known
-        before = [id(agent.call) for agent in transcript.agents]
-        self._link()
-        if changed or before != [id(agent.call) for agent in transcript.agents]:
-            yield Step(transcript.session, Change(), linked=True)
+            arrived = file.read_meta() or arrived
+            file.tail.close()  # a session may have hundreds
+        if arrived:
+            yield from self._link_steps()
 
     def _main_steps(self) -> Iterator[Step]:
         main, transcript = self._main, self.transcript
@@ -155,9 +214,24 @@ class Reading:
                 transcript.agents = []
             transcript.session = main.session
             main.session.facts.learn("sidecar_title", self._sidecar_title)
+            transcript.pending = main.pending
             yield step
-        yield from main.take_rest()
         transcript.pending = main.pending
+
+    def _link_steps(self) -> Iterator[Step]:
+        """Tell whose sub-agents were tied to their calls, or came up."""
+        transcript = self.transcript
+        before = {id(agent): _ties(agent) for agent in transcript.agents}
+        self._link()
+        now = transcript.agents
+        changed = [agent for agent in now if before.pop(id(agent), None) != _ties(agent)]
+        if changed or before:
+            yield Step(transcript.session, Change(agents=changed, restructured=bool(before)))
+
+    def move_to(self, path: str) -> None:
+        """The same file has another name now."""
+        self._main.path = self._main.tail.path = self.transcript.path = path
+        self._beside = _Folder(os.path.dirname(path) or ".")
 
     def close(self) -> None:
         for file in (self._main, *self._agents.values()):
@@ -192,13 +266,7 @@ class Reading:
                 if _is_agent_file(name):
                     yield os.path.join(folder, name)
         ids = {session.session_id, os.path.splitext(os.path.basename(path))[0]}
-        folder = os.path.dirname(path) or "."
-        try:
-            beside = sorted(e.name for e in os.scandir(folder) if _is_agent_file(e.name))
-        except OSError:
-            return
-        for name in beside:
-            each = os.path.join(folder, name)
+        for each in self._beside.agent_files():
             if each in self._foreign:
                 continue
             first = _first_session_id(each, _inode(each))
@@ -225,8 +293,6 @@ class Reading:
                 agent = file.agent if agent.file != file.name else agent
             agent.file, agent.path, agent.session = file.name, file.path, file.session
             agent.prompt = agent.prompt or file.session.facts.first_prompt
-            if not file.meta:
-                file.meta = _read_meta(file.path)
             agent.type = agent.type or string(file.meta.get("agentType"))
             agent.description = string(file.meta.get("description")) or agent.description
             agent.finished = file.meta.get("finished") is True
@@ -280,7 +346,7 @@ def without_collection() -> Iterator[None]:
 
 
 def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
-    """Read a transcript from a pipe."""
+    """Read a transcript from a pipe to its end."""
     session, splitter = Session(), Splitter()
     while data := stream.read(1 << 16):
         if chunk := splitter.feed(data):
@@ -293,13 +359,35 @@ def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
     return Transcript(name, session, session.agents.all, pending)
 
 
+class _Folder:
+    """The sub-agents' files that lie in a folder; it is looked at again only when it changed."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._seen = 0.0
+        self._found: list[str] = []
+
+    def agent_files(self) -> list[str]:
+        try:
+            written = os.stat(self._path).st_mtime
+            # What was made in the same instant as the last look may not have been seen.
+            if written + 2 > self._seen:
+                self._seen = time.time()
+                names = sorted(e.name for e in os.scandir(self._path) if _is_agent_file(e.name))
+                self._found = [os.path.join(self._path, name) for name in names]
+        except OSError:
+            self._found = []
+        return self._found
+
+
+def _ties(agent: Agent) -> tuple[int, int, bool]:
+    return id(agent.call), id(agent.session), agent.finished
+
+
 def sidecar_title(path: str) -> str | None:
     """The title that /rename gave, which 2.1.326 keeps beside the file."""
-    data = read_head(os.path.join(os.path.splitext(path)[0], "custom-title.json"), _META)
-    try:
-        return string(mapping(orjson.loads(data)).get("customTitle")) if data else None
-    except orjson.JSONDecodeError:
-        return None
+    sidecar = _read_json(os.path.join(os.path.splitext(path)[0], "custom-title.json"))
+    return string(sidecar.get("customTitle"))
 
 
 def _is_agent_file(name: str) -> bool:
@@ -327,9 +415,8 @@ def _first_session_id(path: str, inode: int) -> str | None:
     return found
 
 
-def _read_meta(path: str) -> dict[str, Any]:
-    data = read_head(path.removesuffix(".jsonl") + ".meta.json", _META)
+def _read_json(path: str) -> dict[str, Any]:
     try:
-        return mapping(orjson.loads(data))
+        return mapping(orjson.loads(read_head(path, _META)))
     except orjson.JSONDecodeError:
         return {}

@@ -117,6 +117,7 @@ class Call:
         "row",
         "source",
         "summary",
+        "task",
     )
 
     def __init__(self, id: str | None, name: str, summary: str, row: Row) -> None:
@@ -133,6 +134,7 @@ class Call:
         self.prompt: str | None = None
         self.progress: Progress | None = None
         self.fate: str | None = None  # why it will have no result, once that is known
+        self.task: str | None = None  # how it goes on, or ended, in the background
         self.duplicates = 0
         self.added: int | None = None  # lines, of an edit
         self.removed: int | None = None
@@ -283,6 +285,7 @@ class Change:
     calls: list[Call] = field(
         default_factory=list
     )  # older ones that got a result or a sign of life
+    agents: list[Agent] = field(default_factory=list)  # tied to a call, or with a call more
     restructured: bool = False  # rows that were there before have moved
 
 

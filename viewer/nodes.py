@@ -154,7 +154,8 @@ class Forest:
         self._scopes: dict[int, Scope] = {}
         self._by_item: dict[int, Node] = {}
         self._containers: dict[int, Container] = {}  # by branch
-        self._shown_agents: set[int] = set()
+        # By sub-agent: the node that holds what it did, and from where that was taken.
+        self._filled: dict[int, tuple[Node, object]] = {}
         self.counts: Counter[str] = Counter()  # nodes made, by category; bulk by itself
         main = self.scope(self.transcript.session, None)
         self.root = Node("root", None, None, -1, main)
@@ -184,6 +185,12 @@ class Forest:
 
     def has(self, session: Session) -> bool:
         return id(session) in self._scopes
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether something stands behind the conversation."""
+        agents = self.transcript.agents
+        return bool(self.root.scope.session.facts.queue) or any(a.call is None for a in agents)
 
     def update_rest(self) -> None:
         """Sub-agents that no call is known of, and prompts that were not taken up."""
@@ -215,9 +222,9 @@ class Forest:
                     hooks = enumerate(call.hooks)
                     node.children += [self._hook(hook, node, n) for n, hook in hooks]
                     if call.agent is not None:
-                        self._fill_agent(node, call.agent)
+                        self.fill_agent(node, call.agent)
                 case Agent() as agent:
-                    self._fill_agent(node, agent)
+                    self.fill_agent(node, agent)
                 case Branch() as branch:
                     self._fill(node, branch, node.level + 1, node.scope)
         return node.children
@@ -229,10 +236,11 @@ class Forest:
         self.counts["hooks"] += 1
         return node
 
-    def _fill_agent(self, node: Node, agent: Agent) -> None:
-        if id(agent) in self._shown_agents:
+    def fill_agent(self, node: Node, agent: Agent) -> None:
+        """Make what a sub-agent did, inside a node whose children are made."""
+        if self.is_filled(agent):
             return  # an agent that claims to have started itself
-        self._shown_agents.add(id(agent))
+        self._filled[id(agent)] = (node, agent.session or agent.branch)
         self._by_item.setdefault(id(agent), node)
         level = node.level + 1
         if agent.session is not None:
@@ -241,12 +249,31 @@ class Forest:
         elif agent.branch is not None:
             self._fill(node, agent.branch, level, node.scope)
         else:
-            assert node.children is not None
-            for number, call in enumerate(agent.calls.values()):
-                inner = Node("call", call, node, level, node.scope)
+            self.add_agent_calls(node, agent)
+
+    def is_filled(self, agent: Agent) -> bool:
+        return id(agent) in self._filled
+
+    def has_moved(self, agent: Agent, node: Node) -> bool:
+        """Whether it was filled in elsewhere, or from something else than it would be now: it
+        was tied to its call only then, or its file came up."""
+        place, source = self._filled[id(agent)]
+        return place is not node or source is not (agent.session or agent.branch)
+
+    def add_agent_calls(self, node: Node, agent: Agent) -> list[Node]:
+        """The calls of a sub-agent of which only progress records tell."""
+        if agent.session is not None or agent.branch is not None:
+            return []
+        assert node.children is not None
+        new: list[Node] = []
+        for number, call in enumerate(agent.calls.values()):
+            if id(call) not in self._by_item:
+                inner = Node("call", call, node, node.level + 1, node.scope)
                 inner.place = (1, number)
                 self._by_item[id(call)] = inner
-                node.children.append(inner)
+                new.append(inner)
+        node.children += new
+        return new
 
     def _fill(self, parent: Node, branch: Branch, level: int, scope: Scope) -> None:
         container = Container(parent, level, scope)

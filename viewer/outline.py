@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from viewer.load import Step, Transcript
-from viewer.model import DEAD, Call, Entry, Liveness, Row
+from viewer.model import DEAD, Agent, Call, Entry, Liveness, Row
 from viewer.nodes import Forest, Node, Thing
 from viewer.session import Session
 
@@ -34,6 +34,7 @@ class Outline:
         self.everything = False  # show the bulk for the model too
         self.only: set[int] | None = None  # ids of things: show these, and what they stand in
         self.stale = False  # rows have moved, and `refresh` was not called since
+        self.arrived = 0  # rows that came by themselves; whoever counts them sets it back
         self._current: Node | None = None
         self._folds: dict[int, bool] = {}  # by the id of a thing: what the user chose
         self._folds_of_only: dict[int, bool] = {}  # the same while only some things are shown
@@ -60,10 +61,12 @@ class Outline:
             self.rows, self.cursor, self._rest_shown = [], 0, 0
             self.stale = True
         moved = self.forest.judge_anew(liveness)
-        if step.change.restructured or moved or step.linked:
+        if step.change.restructured or moved:
             self.stale = True
         if self.stale:
             return
+        for agent in step.change.agents:
+            self._update_agent(agent)
         for row in step.change.rows:
             container = self.forest.container(row) if row.entries else None
             if container is not None:
@@ -71,18 +74,19 @@ class Outline:
                     self._show(node)
         for call in step.change.calls:
             self._update_call(call)
-        if len(self.forest.rest) or self.forest.root.scope.session.facts.queue:
+        if self.forest.rest or self.forest.has_rest:
             self._update_rest()
 
     def refresh(self) -> None:
         """Make everything anew: rows have moved."""
         here = self._current or self.current
-        self.rows = []
+        before, self.rows = len(self.rows), []
         self.stale = False
         self.forest.begin()
         # It may stand in a part that is made only when somebody looks.
         self._current = self.forest.find(here.item, here.scope.session) if here else None
         self._flatten_all()
+        self.arrived += max(0, len(self.rows) - before)
 
     def _update_call(self, call: Call) -> None:
         node = self.forest.made(call)
@@ -93,13 +97,37 @@ class Outline:
         if node.can_unfold and node.open != self._is_open(node) and node in self.rows:
             self._unfold(node) if self._is_open(node) else self._fold(node)
 
+    def _update_agent(self, agent: Agent) -> None:
+        """A sub-agent was tied to its call, or is known to have made another call."""
+        forest = self.forest
+        node = forest.made(agent.call) if agent.call is not None else forest.made(agent)
+        if node is None:
+            return  # it is made when somebody looks
+        if forest.is_filled(agent) and forest.has_moved(agent, node):
+            self.stale = True
+        elif node.children is None:
+            return
+        elif not forest.is_filled(agent):
+            forest.fill_agent(node, agent)
+            if node.open:
+                self._fold(node)
+                self._unfold(node)
+        else:
+            for call in forest.add_agent_calls(node, agent):
+                self._show(call)
+
     def _update_rest(self) -> None:
-        del self.rows[len(self.rows) - self._rest_shown :]
+        start = len(self.rows) - self._rest_shown
+        inside = bool(self.rows) and self.cursor >= start
+        if inside and self._current is None:
+            self._current = self.current
+        del self.rows[start:]
         self.forest.update_rest()
         rest = self._flatten(self.forest.rest)
         self._rest_shown = len(rest)
         self.rows += rest
-        self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
+        if inside:
+            self._place_cursor()
 
     def _show(self, node: Node) -> None:
         """Put a new node where it belongs, if it is to be seen."""
@@ -116,6 +144,7 @@ class Outline:
             index = at + 1 if before is node.parent else self._end_of(at)
         inside = self._flatten(self.forest.children(node)) if node.open and node.can_unfold else []
         alone = not self.rows
+        self.arrived += 1 + len(inside)
         self._insert(index, [node, *inside])
         if alone:
             self.cursor = 0
@@ -235,6 +264,7 @@ class Outline:
         node = self.rows[index]
         if not node.can_unfold or node.open == open:
             return
+        self._current = self.current  # not what was hidden since the cursor was put there
         self._choose(node, open)
         if open:
             self._unfold(node)

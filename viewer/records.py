@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 PREVIEW = 160  # characters of a text that the model keeps; the rest is read again by byte span
 ERROR_TEXT = 4000
+LAST_OUTPUT = 2000  # characters of what a running command said last
 
 SaidKind = Literal["prompt", "queued", "reply", "thinking", "context", "note", "notification"]
 Level = Literal["info", "warning", "error"]
@@ -58,6 +59,7 @@ class Answered:
     agent_id: str | None = None
     agent_status: str | None = None
     background: bool = False
+    task_id: str | None = None  # of a command in the background
     images: int = 0
     added: int | None = None  # lines, of an edit as it was made
     removed: int | None = None

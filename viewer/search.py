@@ -16,7 +16,6 @@ from viewer.model import Call, Hook, Row
 from viewer.nodes import Thing
 from viewer.outline import thing_of, thing_of_entry
 from viewer.session import Session
-from viewer.tail import open_regular
 from viewer.text import clean
 
 _BLOCK = 1 << 20
@@ -65,10 +64,9 @@ class Hit(NamedTuple):
 def search(transcript: Transcript, query: Query) -> Iterator[list[Hit]]:
     """The hits, a list for each piece that was looked at."""
     seen: set[int] = set()
-    for session, agent in transcript.sessions():
-        path = agent.path if agent is not None and agent.path else transcript.path
+    for session, _ in transcript.sessions():
         try:
-            fd = open_regular(path)
+            fd = transcript.open(session)
         except OSError:
             continue
         try:

@@ -16,6 +16,7 @@ from viewer.model import (
     DUPLICATE,
     PROMPT,
     SIDECHAIN,
+    Agent,
     Call,
     Change,
     Compaction,
@@ -58,7 +59,8 @@ class Session:
         self.nameless_calls: list[Call] = []  # without an id: nothing can answer them
         self.orphans: dict[str, tuple[Entry, Answered]] = {}  # results whose call is not here (yet)
         self.hooks = Hooks(self.calls, self.unanswered)
-        self.agents = Agents(self.calls, self.tree, self._note_change)
+        self.agents = Agents(self.calls, self.tree, self._note_change, self._note_growth)
+        self.tasks: dict[str, Call] = {}  # commands in the background of whose end nothing is known
         self.compactions: list[Compaction] = []
         self.trouble: list[
             Entry
@@ -112,6 +114,9 @@ class Session:
 
     def _note_change(self, call: Call) -> None:
         self._change.calls.append(call)
+
+    def _note_growth(self, agent: Agent) -> None:
+        self._change.agents.append(agent)
 
     # One record
 
@@ -293,6 +298,8 @@ class Session:
             call.progress = None
         if part.agent_id is not None:
             self.agents.name(call, part)
+        elif part.task_id is not None:
+            self.tasks[part.task_id] = call
         if part.error:
             call.answer = part
             self.failures.append(call)
@@ -380,6 +387,7 @@ class Session:
                 self.facts.note_queue(operation, said)
             case "task", (str() | None as call_id, str() | None as task_id, str(status)):
                 self.agents.report(call_id, task_id, status)
+                self._end_task(task_id, status)
             case "leaf", (str(uuid), True):
                 self.leaf = self.tree.find(uuid) or self.leaf
             case "permission_mode", mode:
@@ -390,6 +398,13 @@ class Session:
             case key, value:
                 self.facts.learn(key, value)
         return None
+
+    def _end_task(self, task_id: str | None, status: str) -> None:
+        """A command in the background has ended."""
+        call = self.tasks.pop(task_id or "", None)
+        if call is not None:
+            call.task = status
+            self._change.calls.append(call)
 
     def _take_invalid(self, row: Row, record: Record, part: Invalid) -> Entry | None:
         entry = Entry("invalid", row, part.rule, part.fix, "error")

@@ -112,7 +112,7 @@ class Tail:
 
     def read(self) -> Iterator[Chunk]:
         """All complete lines that were written since the last call."""
-        if self.fd is None and not self._open():
+        if self.fd is None and (not self._has_changed() or not self._open()):
             return
         assert self.fd is not None
         status = os.fstat(self.fd)
@@ -127,7 +127,7 @@ class Tail:
         yield from self._drain()
         self.close()
         if self._open():
-            yield from self._drain()
+            yield from self.read()
 
     def take_rest(self) -> Chunk | None:
         """The unfinished last line, for a file at rest (see Splitter.take_rest)."""
@@ -144,6 +144,7 @@ class Tail:
         return self._splitter.offset
 
     def close(self) -> None:
+        """Keep the place but no descriptor; `read` opens the file again once it has changed."""
         if self.fd is not None:
             os.close(self.fd)
             self.fd = None
@@ -156,9 +157,21 @@ class Tail:
             return False
         status = os.fstat(fd)
         self.fd, self.gone = fd, False
-        self._identity = (status.st_dev, status.st_ino)
-        self._begin()
+        if self._identity != (status.st_dev, status.st_ino):
+            self._identity = (status.st_dev, status.st_ino)
+            self._begin()
+        # Else it was closed at rest, or moved away and back: `read` compares what it holds.
+        self._seen = (-1, -1)
         return True
+
+    def _has_changed(self) -> bool:
+        """Whether there is anything to open the file for."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return True
+        same = self._identity == (status.st_dev, status.st_ino)
+        return not same or self._seen != (status.st_size, status.st_mtime_ns)
 
     def _drain(self) -> Iterator[Chunk]:
         if self.fd is None:

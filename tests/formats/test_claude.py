@@ -420,7 +420,14 @@ def test_what_stands_beside_a_result_need_not_be_an_object(beside: object) -> No
 def test_an_object_beside_a_result_tells_more_of_it(key: str) -> None:
     beside = {"interrupted": True, "exitCode": 130, "durationMs": 12.0, "backgroundTaskId": "b"}
     assert answered(user([result()], **{key: beside})) == Answered(
-        "t1", False, "ok", interrupted=True, exit_code=130, duration_ms=12, background=True
+        "t1",
+        False,
+        "ok",
+        interrupted=True,
+        exit_code=130,
+        duration_ms=12,
+        background=True,
+        task_id="b",
     )
 
 

@@ -7,6 +7,7 @@ from viewer.formats.claude_messages import read_inside
 from viewer.formats.claude_text import classify
 from viewer.formats.fields import mapping, string, text_of, whole, word
 from viewer.records import (
+    LAST_OUTPUT,
     PREVIEW,
     ApiFailed,
     Compacted,
@@ -214,8 +215,8 @@ def read_progress(record: Record, value: Object) -> None:
             elapsed = whole(data.get("elapsedTimeMs"))
             if elapsed is None and (seconds := whole(data.get("elapsedTimeSeconds"))) is not None:
                 elapsed = seconds * 1000
-            output = data.get("output")
-            text = output[-PREVIEW:] if isinstance(output, str) else _first_text(data)
+            output = data.get("fullOutput") or data.get("output")
+            text = output[-LAST_OUTPUT:] if isinstance(output, str) else _first_text(data)
             record.parts.append(
                 Progressed(
                     call_id,

@@ -170,6 +170,7 @@ def _read_structured_result(answered: Answered, value: Object) -> None:
             answered.added, answered.removed = tools.patched_lines(result)
         if "backgroundTaskId" in result or result.get("isAsync") is True:
             answered.background = True
+            answered.task_id = string(result.get("backgroundTaskId"))
     if "toolDenialKind" in value:
         answered.denial = string(value["toolDenialKind"])
         answered.denied_before_run = value.get("toolDenialBeforeRun") is True

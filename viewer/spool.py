@@ -1,0 +1,60 @@
+"""What comes through a pipe, kept in a file without a name so that details can be read again.
+
+The file is gone when the program is, however it ends. A `Spool` is read like a `Tail`.
+"""
+
+import os
+import select
+import tempfile
+from collections.abc import Iterator
+
+from viewer.tail import READ_SIZE, Chunk, Splitter
+
+
+class Spool:
+    """Reads a pipe without waiting for it."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.path = ""
+        self.ended = False
+        self.problem: str | None = None  # why what came could not be kept
+        self.gone = False
+        self._kept = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the program runs
+        self.file = self._kept.fileno()
+        self._splitter = Splitter()
+
+    def read(self) -> Iterator[Chunk]:
+        """All complete lines that have come by now."""
+        while not self.ended and select.select([self.fd], [], [], 0)[0]:
+            try:
+                data = os.read(self.fd, READ_SIZE)
+            except OSError as error:
+                self.problem, data = error.strerror, b""
+            self.ended = not data
+            self._keep(data)
+            if chunk := self._splitter.feed(data):
+                yield chunk
+
+    def _keep(self, data: bytes) -> None:
+        at = self._splitter.offset
+        try:
+            while data:
+                written = os.pwrite(self.file, data, at)
+                data, at = data[written:], at + written
+        except OSError as error:  # the disk is full: the outline goes on, details are missing
+            self.problem = error.strerror
+
+    def take_rest(self) -> Chunk | None:
+        return self._splitter.take_rest()
+
+    @property
+    def rest(self) -> bytes:
+        return self._splitter.rest
+
+    @property
+    def offset(self) -> int:
+        return self._splitter.offset
+
+    def close(self) -> None:
+        """Nothing to do: it is kept until the program ends."""
