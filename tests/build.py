@@ -20,6 +20,8 @@ class Chain:
         self.records: list[Json] = []
         self.session = session
         self.last: str | None = None
+        self.defaults: Json = {}  # fields of every record from now on
+        self.written = 0  # records that a test has written to a file
 
     def add(
         self, type: str, *, parent: str | None = "", uuid: str | None = None, **more: Any
@@ -36,6 +38,7 @@ class Chain:
             "sessionId": self.session,
             "cwd": "/home/demo",
             "version": "2.1.326",
+            **self.defaults,
             **more,
         }
         self.records.append(record)

@@ -139,7 +139,7 @@ def test_list_shows_the_sessions_of_all_roots(good: Path) -> None:
 
 
 def test_where_there_is_no_session_the_samples_are_listed() -> None:
-    ran = claude_view()
+    ran = claude_view("list")
     assert ran.returncode == 0
     assert b"No sessions found" in ran.stderr
     assert ran.stdout.count(b"\n") > 10

@@ -161,13 +161,13 @@ def test_without_a_registry_a_recent_write_means_alive(tmp_path: Path) -> None:
     assert not registry.liveness("s", str(tmp_path / "nothing"), [], 9000.0).alive
 
 
-def test_a_killed_session_is_dead_however_fresh_its_file(tmp_path: Path) -> None:
+def test_a_killed_session_is_dead_however_fresh_its_file() -> None:
     entry = Liveness(killed=True, registered=True, updated=4990.0)
     assert not registry.judge(entry, written=5000.0, now=5010.0).alive
     assert registry.judge(entry, written=5200.0, now=5210.0).alive  # somebody resumed it
 
 
-def test_a_session_is_working_waiting_or_idle(tmp_path: Path) -> None:
+def test_a_session_is_working_waiting_or_idle() -> None:
     assert Liveness(alive=True).state == "working"
     assert Liveness(alive=True, waiting=True).state == "waiting"
     assert Liveness(alive=True, idle=True).state == "idle"

@@ -10,31 +10,34 @@ from viewer import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
 
     from viewer.load import Transcript
     from viewer.model import Liveness
 
 USAGE = """\
-claude-view shows what a coding agent did, from the transcripts it leaves on disk. It only reads.
+claude-view shows what a coding agent did and does, from the transcripts it leaves on disk. It only
+reads.
 
-  claude-view TARGET [--ascii] [--theme NAME]               read one session on the screen
+  claude-view                                               browse all sessions
+  claude-view TARGET                                        read one session
+  claude-view -f [TARGET]                                   follow one as it is written
   claude-view list   [--json]                               all sessions, newest first
   claude-view show   TARGET [--text | --markdown | --json]  one session as an outline
   claude-view check  TARGET... [--json]                     problems only
 
-TARGET is a file, a folder, a session id or the beginning of one; for show and check also - for
-standard input. Without arguments: the list, or the bundled samples where there is no session yet.
+TARGET is a file, a folder, a session id or the beginning of one, or - for standard input. Without
+one, -f follows the newest session of this folder, and waits for it where there is none yet.
 
   --root DIR    look for sessions below DIR too (may be repeated)
-  --demo        use the bundled samples instead of your own sessions; alone: open one of them
+  --demo        use the bundled samples instead of your own sessions
+  --switch      with -f: when a newer session starts here, follow that one at once
   --ascii       do without special characters
   --theme NAME  colours, such as textual-light or nord
   --version     print the version
   --help        print this
 
 check exits with 0 where there is no problem, 1 where there is one, 2 for files that cannot be read.
-Sessions are sought in $CLAUDE_CONFIG_DIR or ~/.claude."""
+Sessions are sought in $CLAUDE_CONFIG_DIR or ~/.claude, and in $CODEX_HOME or ~/.codex."""
 
 
 class Failure(Exception):
@@ -85,6 +88,8 @@ def _dispatch(argv: list[str]) -> int:
         return _list(arguments)
     if command == "check":
         return _check(arguments)
+    if command == "browse":
+        return _browse(arguments)
     return _read(arguments) if command == "read" else _show(arguments)
 
 
@@ -115,18 +120,18 @@ def _parse(argv: list[str]) -> "argparse.Namespace":
         return arguments
     parser = Parser(prog="claude-view", parents=[common], add_help=False)
     parser.add_argument("target", nargs="?")
+    parser.add_argument("-f", "--follow", action="store_true")
+    parser.add_argument("--switch", action="store_true")
     parser.add_argument("--ascii", action="store_true")
     parser.add_argument("--theme")
     arguments = parser.parse_args(argv)
-    if arguments.demo and arguments.target is None:
-        arguments.target = _SHOWCASE
-    arguments.command = "list" if arguments.target is None else "read"
-    arguments.form = None
+    if arguments.switch and not arguments.follow:
+        raise Failure("--switch goes with -f; see claude-view --help")
+    arguments.command = "browse" if arguments.target is None else "read"
     return arguments
 
 
 _COMMANDS = ("list", "show", "check")
-_SHOWCASE = "00000018"  # the sample that has a bit of everything
 
 
 def _roots(arguments: "argparse.Namespace") -> list[str]:
@@ -146,7 +151,7 @@ def _list(arguments: "argparse.Namespace") -> int:
     import os
     import time
 
-    from viewer import ends, library, registry, resources
+    from viewer import ends, library, printing, registry, resources
     from viewer.text import one_line
 
     roots = _roots(arguments)
@@ -176,88 +181,96 @@ def _list(arguments: "argparse.Namespace") -> int:
         ]
         print(dump({"schema": 1, "sessions": rows}))
         return 0
-    _print_table(files, now, _columns())
+    printing.print_table(files, now, printing.columns())
     return 0
 
 
-def _print_table(files: "Iterable[Any]", now: float, columns: int | None) -> None:
-    from viewer.text import age, clip, one_line, pad, size, width
-
-    rows = [
-        (
-            age(now - file.modified),
-            size(file.size),
-            one_line(file.id, 36),
-            one_line(_short(file.cwd or ""), 40),
-            one_line(f"({file.problem})" if file.problem else file.title or "(no prompt)"),
-        )
-        for file in files
-    ]
-    heads = ("age", "size", "session", "project", "title")
-    widths = [max([width(row[i]) for row in rows] + [width(heads[i])]) for i in range(4)]
-    if columns:
-        # A narrow terminal has room for the part of the id that `show` needs.
-        widths[2] = min(widths[2], 36 if columns >= 130 else 8)
-        widths[3] = min(widths[3], max(8, columns // 4))
-    for row in (heads, *rows):
-        cells = [pad(row[0], widths[0]), pad(row[1], widths[1])]
-        cells += [row[2][: widths[2]].ljust(widths[2]), pad(row[3], widths[3]), row[4]]
-        line = "  ".join(cells).rstrip()
-        print(clip(line, columns) if columns else line)
+# the screen
 
 
-def _short(path: str) -> str:
+def _browse(arguments: "argparse.Namespace") -> int:
     import os
 
-    home = os.environ.get("HOME", "").rstrip("/")
-    return "~" + path[len(home) :] if home and (path + "/").startswith(home + "/") else path
-
-
-def _columns() -> int | None:
-    """The width of the terminal; None in a pipe, where nothing is cut."""
-    import os
-
-    if not sys.stdout.isatty():
-        return None
-    try:
-        return max(20, os.get_terminal_size(sys.stdout.fileno()).columns)
-    except OSError:
-        return None
-
-
-# the reader
+    _must_be_a_terminal("claude-view list", sys.stdin.isatty())
+    return _run_screen(arguments, here=os.getcwd() if arguments.follow else None)
 
 
 def _read(arguments: "argparse.Namespace") -> int:
     import os
 
+    name = "--demo" if arguments.demo else "TARGET"
     if arguments.target == "-":
-        raise Failure("reading standard input needs `claude-view show -`")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", ""):
-        name = "--demo" if arguments.demo else "TARGET"
-        raise Failure(f"this is no terminal to read in; `claude-view show {name}` prints instead")
+        _must_be_a_terminal("claude-view show -", True)
+        return _run_screen(arguments, pipe=_pipe())
+    _must_be_a_terminal(f"claude-view show {name}", sys.stdin.isatty())
     from viewer.tail import open_regular
     from viewer.text import one_line
 
-    paths = _resolve(arguments.target, arguments)
+    if arguments.follow and arguments.target.endswith(".jsonl"):
+        if not os.path.lexists(arguments.target):
+            return _run_screen(arguments, path=os.path.abspath(arguments.target))
+    path = _resolve(arguments.target, arguments)[0]
     try:
-        os.close(open_regular(paths[0]))
-        from viewer.ui import app
-
-        return app.run(paths[0], _liveness(paths[0]), ascii=arguments.ascii, theme=arguments.theme)
+        os.close(open_regular(path))
     except OSError as error:
         reason = error.strerror or str(error).partition(":")[0]
-        raise Failure(f"{one_line(paths[0], 200)}: {one_line(reason)}") from None
+        raise Failure(f"{one_line(path, 200)}: {one_line(reason)}") from None
+    return _run_screen(arguments, path=path)
+
+
+def _must_be_a_terminal(instead: str, keys: bool) -> None:
+    import os
+
+    if not (keys and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", ""):
+        raise Failure(f"this is no terminal to read in; `{instead}` prints instead")
+
+
+def _pipe() -> int:
+    """Standard input by another number: keys come from the terminal itself from now on."""
+    import os
+
+    if sys.stdin.isatty():
+        raise Failure("standard input is the terminal; pipe a transcript into `claude-view -`")
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        raise Failure("there is no terminal to take keys from; try `claude-view show -`") from None
+    pipe = os.dup(0)
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return pipe
+
+
+def _run_screen(arguments: "argparse.Namespace", **wanted: Any) -> int:
+    import os
+
+    from viewer import counts, library
+    from viewer.start import Start
+    from viewer.ui import app
+
+    return app.run(
+        Start(
+            roots=_roots(arguments),
+            homes=[] if arguments.demo else [*library.homes(os.environ), *arguments.root],
+            follow=arguments.follow,
+            switch=arguments.switch,
+            cache=counts.cache_folder(os.environ),
+            ascii=arguments.ascii,
+            theme=arguments.theme,
+            **wanted,
+        )
+    )
 
 
 def _liveness(path: str) -> "Liveness":
     import os
     import time
 
-    from viewer import library, registry, resources
+    from viewer import library, registry
     from viewer.model import Liveness
+    from viewer.start import is_sample
 
-    if os.path.realpath(path).startswith(os.path.realpath(resources.sample_sessions()) + os.sep):
+    if is_sample(path):
         return Liveness()  # however fresh the checkout
     return registry.liveness(library.id_of(path), path, library.homes(os.environ), time.time())
 
@@ -279,12 +292,12 @@ def _show(arguments: "argparse.Namespace") -> int:
 
         print(dump(document(transcript, liveness)))
         return 0
-    from viewer import render
+    from viewer import printing, render
 
     if arguments.form == "markdown":
         lines = render.as_markdown(transcript, liveness)
     else:
-        lines = render.as_text(transcript, liveness, _columns())
+        lines = render.as_text(transcript, liveness, printing.columns())
     for line in lines:
         print(line)
     return 0
@@ -308,50 +321,19 @@ def _resolve(target: str, arguments: "argparse.Namespace") -> list[str]:
 
 
 def _load(path: str) -> "tuple[Transcript, Liveness]":
-    from viewer import load
+    from viewer import load, printing
     from viewer.model import Liveness
     from viewer.text import one_line
 
     if path == "-":
         return load.load_stream(sys.stdin.buffer), Liveness()
     try:
-        with _Progress(path) as progress:
+        with printing.Progress(path) as progress:
             transcript = load.load(path, progress.report)
     except OSError as error:
         reason = error.strerror or str(error).partition(":")[0]
         raise Failure(f"{one_line(path, 200)}: {one_line(reason)}") from None
     return transcript, _liveness(path)
-
-
-class _Progress:
-    """A bar on standard error, once a person has waited for half a second."""
-
-    def __init__(self, path: str) -> None:
-        import os
-        import time
-
-        self._clock = time.monotonic
-        self._next = self._clock() + 0.5
-        self._done = 0
-        self._drawn = False
-        self._shows = sys.stderr.isatty()
-        self._total = os.stat(path).st_size if self._shows else 0
-
-    def __enter__(self) -> "_Progress":
-        return self
-
-    def report(self, more: int) -> None:
-        self._done += more
-        if self._shows and self._clock() >= self._next:
-            self._next = self._clock() + 0.1
-            self._drawn = True
-            part = min(1.0, self._done / max(1, self._total))
-            bar = "#" * int(part * 30)
-            print(f"\rreading [{bar:30}] {part:4.0%}", end="", file=sys.stderr, flush=True)
-
-    def __exit__(self, *_: object) -> None:
-        if self._drawn:
-            print("\r" + " " * 46 + "\r", end="", file=sys.stderr, flush=True)
 
 
 # check

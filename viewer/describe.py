@@ -226,15 +226,20 @@ def call_state(call: Call, status: str, cause: str | None, now: float | None = N
     state = " ".join(words)
     took = text.duration(call.duration_ms)
     if status in ("pending", "in_progress"):
-        took = text.duration(running_ms(call, now))
+        took = running_for(call, now)
     return f"{state} · {took}" if took and len(words) > 1 else f"{state} {took}".strip()
 
 
-def running_ms(call: Call, now: float | None) -> int | None:
+def running_for(call: Call, now: float | None) -> str:
     """How long a call runs by now, in whole seconds: by the clock, or as it said last."""
+    seconds: int | None = None
     if now is not None and call.row.time is not None and now >= call.row.time:
-        return int(now - call.row.time) * 1000
-    return call.progress.elapsed_ms if call.progress is not None else None
+        seconds = int(now - call.row.time)
+    elif call.progress is not None and call.progress.elapsed_ms is not None:
+        seconds = call.progress.elapsed_ms // 1000
+    if seconds is None:
+        return ""
+    return f"{seconds}s" if seconds < 60 else text.duration(seconds * 1000)
 
 
 def hook_words(hook: Hook) -> Words:

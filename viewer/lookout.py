@@ -62,12 +62,17 @@ class Lookout:
         # works only with its first records.
         if written + 10 > self._looked:
             self._looked = time.time()
-            for file in library.newest_first(self._files()):
+            files = library.newest_first(self._files())
+            for index, file in enumerate(files):
                 if file.path not in self._known and self._fits(file):
-                    self._known.add(file.path)
+                    self._known.update(older.path for older in files[index:])
                     self.newer = file.path
                     break
         return self.newer
+
+    def knows(self, path: str) -> bool:
+        """Whether a file was there before."""
+        return path in self._known
 
     def _files(self) -> list[SessionFile]:
         return list(library.files_in(self._folder, "", set()))

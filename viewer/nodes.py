@@ -151,6 +151,7 @@ class Forest:
     def begin(self) -> None:
         """Make it anew: rows have moved."""
         self._court = Court(self.transcript, self.liveness)
+        self._running: int | None = None  # sub-agents at work, once somebody asked
         self._scopes: dict[int, Scope] = {}
         self._by_item: dict[int, Node] = {}
         self._containers: dict[int, Container] = {}  # by branch
@@ -176,6 +177,7 @@ class Forest:
         branch, so that the outline has to be made anew."""
         self.liveness = liveness
         self._court = Court(self.transcript, liveness)
+        self._running = None
         moved = False
         for scope in self._scopes.values():
             judge = self._court.judge(scope.session)
@@ -183,8 +185,13 @@ class Forest:
             scope.court, scope.judge = self._court, judge
         return moved
 
-    def has(self, session: Session) -> bool:
-        return id(session) in self._scopes
+    def running_agents(self) -> int:
+        """How many sub-agents are at work."""
+        if self._running is None:
+            court, agents = self._court, self.transcript.agents
+            found = (court.of_agent(agent)[0] for agent in agents if self.liveness.alive)
+            self._running = sum(status == "in_progress" for status in found)
+        return self._running
 
     @property
     def has_rest(self) -> bool:

@@ -60,8 +60,8 @@ class Outline:
             self._current = None
             self.rows, self.cursor, self._rest_shown = [], 0, 0
             self.stale = True
-        moved = self.forest.judge_anew(liveness)
-        if step.change.restructured or moved:
+        self.judge(liveness)
+        if step.change.restructured:
             self.stale = True
         if self.stale:
             return
@@ -76,6 +76,11 @@ class Outline:
             self._update_call(call)
         if self.forest.rest or self.forest.has_rest:
             self._update_rest()
+
+    def judge(self, liveness: Liveness) -> None:
+        """Time has passed, or the program behind the session does something else."""
+        if self.forest.judge_anew(liveness):
+            self.stale = True
 
     def refresh(self) -> None:
         """Make everything anew: rows have moved."""
@@ -344,6 +349,17 @@ class Outline:
                 if node is not None:
                     self.only.update(id(each.item) for each in (node, *node.above()))
         self._flatten_all()
+
+    def show_also(self, item: Thing, session: Session) -> None:
+        """Where only some things are shown: this one too."""
+        node = self.forest.find(item, session)
+        if self.only is None or node is None:
+            return
+        line = [*reversed(list(node.above())), node]
+        new = [each for each in line if id(each.item) not in self.only]
+        self.only.update(id(each.item) for each in new)
+        if new:
+            self._show(new[0])
 
     # Jumps
 

@@ -5,24 +5,12 @@ The folder is what the records say. It is never looked at: it may be a claim of 
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from viewer.ends import SessionFile
 
 # Where Claude Code, and people, put the worktrees of a repository inside of it.
 _WORKTREE = re.compile(r"[/\\]\.(?:claude[/\\])?worktrees[/\\].*", re.DOTALL)
 NOWHERE = "(no folder named)"
-
-
-@dataclass(slots=True)
-class Project:
-    path: str  # uncleaned
-    sessions: list[SessionFile] = field(default_factory=list)  # newest first
-
-    @property
-    def newest(self) -> float:
-        return max((file.modified for file in self.sessions), default=0.0)
 
 
 def project_of(file: SessionFile) -> str:
@@ -33,15 +21,6 @@ def project_of(file: SessionFile) -> str:
 def repository(path: str) -> str:
     path = _WORKTREE.sub("", path, count=1)
     return path.rstrip("/\\") or path or NOWHERE
-
-
-def group(files: Iterable[SessionFile]) -> list[Project]:
-    """The projects, that of the newest session first."""
-    projects: dict[str, Project] = {}
-    for file in files:
-        path = project_of(file)
-        projects.setdefault(path, Project(path)).sessions.append(file)
-    return sorted(projects.values(), key=lambda project: (-project.newest, project.path))
 
 
 def containing(folder: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from viewer.formats.fields import mapping, string, whole
-from viewer.model import Liveness
+from viewer.model import DEAD, Liveness
 from viewer.tail import read_head
 
 RECENT = 120.0  # seconds after its last write in which a session without an entry is alive
@@ -105,7 +105,7 @@ def judge(entry: Liveness | None, written: float, now: float) -> Liveness:
     """What an entry, or its absence, says of a session that was written at some time."""
     recent = 0 <= now - written < RECENT
     if entry is None:
-        return Liveness(alive=recent)
+        return Liveness(alive=True) if recent else DEAD
     if entry.killed and recent and written > entry.updated + RECENT:
         return Liveness(alive=True)  # resumed by a program that keeps no registry
     return entry

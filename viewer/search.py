@@ -65,21 +65,35 @@ def search(transcript: Transcript, query: Query) -> Iterator[list[Hit]]:
     """The hits, a list for each piece that was looked at."""
     seen: set[int] = set()
     for session, _ in transcript.sessions():
-        try:
-            fd = transcript.open(session)
-        except OSError:
-            continue
-        try:
-            for rows in _candidates(fd, session.rows, query):
-                hits: list[Hit] = []
-                for row, line in rows:
-                    for thing in _things(row, line, query, session):
-                        if id(thing) not in seen:
-                            seen.add(id(thing))
-                            hits.append(Hit(thing, session, _is_bulk(thing)))
-                yield hits
-        finally:
-            os.close(fd)
+        yield from _search_rows(transcript, session, session.rows, query, seen)
+
+
+def search_rows(
+    transcript: Transcript, session: Session, rows: list[Row], query: Query
+) -> list[Hit]:
+    """The hits in some rows of a session."""
+    found = _search_rows(transcript, session, rows, query, set())
+    return [hit for hits in found for hit in hits]
+
+
+def _search_rows(
+    transcript: Transcript, session: Session, rows: list[Row], query: Query, seen: set[int]
+) -> Iterator[list[Hit]]:
+    try:
+        fd = transcript.open(session)
+    except OSError:
+        return
+    try:
+        for candidates in _candidates(fd, rows, query):
+            hits: list[Hit] = []
+            for row, line in candidates:
+                for thing in _things(row, line, query, session):
+                    if id(thing) not in seen:
+                        seen.add(id(thing))
+                        hits.append(Hit(thing, session, _is_bulk(thing)))
+            yield hits
+    finally:
+        os.close(fd)
 
 
 def _is_bulk(thing: Thing) -> bool:
@@ -93,7 +107,7 @@ def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[R
     # The damage of a line comes behind the records that were saved from it.
     rows = sorted(rows, key=lambda row: (row.start, -row.end))
     starts = [row.start for row in rows]
-    at, end = 0, max(row.end for row in rows)
+    at, end = starts[0], max(row.end for row in rows)
     while at < end:
         index = bisect_right(starts, at) - 1
         last = max(index + 1, bisect_right(starts, at + _BLOCK) - 1)

@@ -422,6 +422,13 @@ class Session:
         return self.facts.title(lambda leaf: self.tree.find(leaf) is not None)
 
     @property
+    def at_rest(self) -> bool:
+        """Whether the last word was the model's, and nothing runs that was asked for."""
+        leaf = self.leaf
+        ends = leaf is not None and bool(leaf.entries) and leaf.entries[-1].kind == "reply"
+        return ends and not self._running()
+
+    @property
     def project(self) -> str | None:
         """Where it worked: as it began there, or where it was moved to."""
         return self.facts.string("relocated") or self.cwd

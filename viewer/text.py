@@ -6,6 +6,7 @@ was there remains visible where it matters: less's caret notation for controls, 
 no picture.
 """
 
+import os
 import re
 import unicodedata
 from datetime import UTC, datetime
@@ -256,3 +257,9 @@ def age(seconds: float) -> str:
         if seconds < limit:
             return f"{int(seconds / unit)}{name}"
     return f"{int(seconds / 31_536_000)}y"
+
+
+def shorten_home(path: str) -> str:
+    """A path as people write it, with a tilde for the home folder."""
+    home = os.environ.get("HOME", "").rstrip("/")
+    return "~" + path[len(home) :] if home and (path + "/").startswith(home + "/") else path

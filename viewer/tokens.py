@@ -27,6 +27,7 @@ class Tokens:
         self._last_id: str | None = None
         self._last: tuple[int, ...] = ()
         self._columns = tuple(array("q") for _ in range(4))
+        self._sums = [0, 0, 0, 0]  # of the columns: asked for on every key press
 
     def add(self, spent: Spent) -> None:
         numbers = (spent.input, spent.output, spent.cache_read, spent.cache_creation)
@@ -40,10 +41,13 @@ class Tokens:
         place = self._place.get(id)
         if place is None:
             self._place[id] = len(self._columns[0])
-            for column, number in zip(self._columns, numbers, strict=True):
-                column.append(number)
+            for index, number in enumerate(numbers):
+                self._columns[index].append(number)
+                self._sums[index] += number
         elif numbers[1] >= self._columns[1][place]:
-            for column, number in zip(self._columns, numbers, strict=True):
+            for index, number in enumerate(numbers):
+                column = self._columns[index]
+                self._sums[index] += number - column[place]
                 column[place] = number
 
     def merge(self, other: "Tokens") -> None:
@@ -54,5 +58,5 @@ class Tokens:
             self._put(id, tuple(column[place] for column in other._columns))
 
     def total(self) -> Total:
-        input, output, read, creation = (sum(column) for column in self._columns)
+        input, output, read, creation = self._sums
         return Total(input, output, read, creation, len(self._place))

@@ -6,7 +6,8 @@ import pytest
 from textual.app import App
 
 from tests.build import Chain
-from viewer.model import DEAD
+from tests.ui.screens import loaded
+from viewer.start import Start
 from viewer.ui.app import ViewerApp
 from viewer.ui.reader import Reader
 
@@ -39,11 +40,11 @@ async def test_clicking_everywhere_does_nothing_but_move(
     monkeypatch.setattr("webbrowser.open", lambda *args: opened.append(str(args)))
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    app = ViewerApp(str(traps), DEAD)
+    app = ViewerApp(Start(path=str(traps)))
     async with app.run_test(size=(110, 24)) as pilot:
         reader = app.screen
         assert isinstance(reader, Reader)
-        await reader.workers.wait_for_complete()
+        await loaded(pilot, reader)
         await pilot.press(*"j" * row)
         for y in range(3, 21, 2):
             for x in range(1 + y % 5, 109, 9):
@@ -55,7 +56,7 @@ async def test_clicking_everywhere_does_nothing_but_move(
 
 
 async def test_tags_and_markup_are_shown_as_they_stand(traps: Path) -> None:
-    app = ViewerApp(str(traps), DEAD)
+    app = ViewerApp(Start(path=str(traps)))
     async with app.run_test(size=(160, 40)) as pilot:
         reader = app.screen
         assert isinstance(reader, Reader)

@@ -29,6 +29,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         terminal.__enter__()
         assert terminal.expect("fix the rounding bug", 30) is not None, terminal.text()
         assert terminal.until(lambda screen: "missing 1" in screen, 10) is not None
+        terminal.settle(0.05)  # the lines below may still be on their way
         return terminal
 
     yield open_
@@ -79,6 +80,13 @@ def test_moving(opened: Open) -> None:
     press(terminal, "ctrl+u", "fix the rounding")
 
 
+def test_following_is_left_and_taken_up_again(opened: Open) -> None:
+    terminal = opened()
+    press(terminal, "F", "WebFetch")
+    press(terminal, "k", "needle in the reply")
+    sees(terminal, "f", "no newer session has started here")
+
+
 def test_folding(opened: Open) -> None:
     terminal = opened()
     press(terminal, "j j", "▾ ‣ Bash")
@@ -115,6 +123,14 @@ def test_a_line_by_its_number(opened: Open) -> None:
     terminal.send("7")
     assert terminal.expect("Go to line 7", 10) is not None
     press(terminal, "enter", "Edit")
+
+
+def test_what_is_typed_at_once_is_sought(opened: Open) -> None:
+    terminal = opened()
+    terminal.send("g", "j", "/", *"[bold]x[/]", "enter")
+    sought = "“[bold]x[/]” 1 of 1"
+    assert terminal.until(lambda screen: sought in screen and ": commands" in screen, 10)
+    assert terminal.until(lambda _: "needle in the reply" in cursor(terminal), 10)
 
 
 def test_finding_unfolds_what_hides_a_hit_and_escape_leaves_all_as_it_was(opened: Open) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from viewer.model import DEAD
+from tests.ui.screens import loaded
 from viewer.resources import sample_sessions
+from viewer.start import Start
 from viewer.ui.app import ViewerApp
 from viewer.ui.reader import Reader
 
@@ -45,11 +46,13 @@ async def test_the_screen_is_as_it_was(
 ) -> None:
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    app = ViewerApp(str(SAMPLES[sample]), DEAD, theme="textual-light" if name == "light" else None)
+    app = ViewerApp(
+        Start(path=str(SAMPLES[sample]), theme="textual-light" if name == "light" else None)
+    )
     async with app.run_test(size=size) as pilot:
         reader = app.screen
         assert isinstance(reader, Reader)
-        await reader.workers.wait_for_complete()
+        await loaded(pilot, reader)
         await pilot.press(*keys)
         await pilot.pause()
         reader.detail.draw()

@@ -1,8 +1,10 @@
 """What the bars say: the session, the filters, where one is, the keys that matter now."""
 
+import os
 from dataclasses import dataclass
 
 from viewer import text
+from viewer.feed import Feed
 from viewer.nodes import CATEGORIES
 from viewer.outline import Outline
 from viewer.problems import Problem
@@ -10,21 +12,31 @@ from viewer.session import Session
 from viewer.ui.bars import Piece
 
 Pieces = tuple[list[Piece], list[Piece]]
+WIDE = 100  # columns from which there are two panes
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     session: Session
     outline: Outline
+    feed: Feed
+    following: bool
+    has_followed: bool
     found: list[Problem]
     loaded: float | None  # None when all of it was read
     note: str
     seeking: str
     reads: bool  # the detail has the keys
-    damaged: int
-    agents: int
-    narrow: bool
-    file: str
+    width: int
+
+    @property
+    def narrow(self) -> bool:
+        """There is room for one pane."""
+        return self.width < WIDE
+
+    @property
+    def tiny(self) -> bool:
+        return self.width < 60
 
 
 def title(state: State) -> Pieces:
@@ -40,7 +52,8 @@ def title(state: State) -> Pieces:
     if id:
         left.append(Piece(f"{id}  ", "dim"))
     else:
-        left.append(Piece(f"{text.one_line(state.file, 40)}  ", "path"))
+        file = os.path.basename(state.feed.path)
+        left.append(Piece(f"{text.one_line(file, 40)}  ", "path"))
     left.append(Piece(text.one_line(session.title or "(no prompt)"), "name", gives=True))
     total = session.tokens.total()
     tokens = total.input + total.output + total.cache_read + total.cache_creation
@@ -89,6 +102,12 @@ def status(state: State) -> Pieces:
     left = [Piece(" ")]
     if state.loaded is not None:
         left.append(Piece(f"reading {state.loaded:4.0%}  ", "running"))
+    else:
+        left += [*_live(state), Piece("  ")]
+    if state.feed.newer is not None:
+        words = "a newer session started here: f follows it"
+        words = "f: newer" if state.tiny else "newer session: f" if state.narrow else words
+        left.append(Piece(f"{words}  ", "warning", "newer"))
     if state.seeking:
         left.append(Piece(f"{state.seeking}  ", "match"))
     if outline.only is not None:
@@ -107,15 +126,51 @@ def status(state: State) -> Pieces:
         left.append(Piece(text.one_line(state.note), "warning", gives=True))
     if not rows and state.loaded is None:
         left.append(Piece("nothing to show: " + _why_empty(state), "dim", gives=True))
-    facts = []
-    if state.agents and not state.narrow:
-        facts.append(text.plural(state.agents, "sub-agent"))
-    if state.damaged and not state.narrow:
-        facts.append(f"{state.damaged} damaged")
+    facts = [] if state.narrow else _belongings(state)
     where = f"{min(outline.cursor + 1, rows)}/{rows}"
     share = f"{round(100 * min(outline.cursor + 1, rows) / rows)}%" if rows else "0%"
     right = [Piece(" · ".join([*facts, where, share]) + " ", "dim")]
     return left, right
+
+
+def _live(state: State) -> list[Piece]:
+    """Whether more is to be expected, and whether it is followed."""
+    liveness = state.feed.liveness
+    new = f" +{state.outline.arrived}" if state.outline.arrived else ""
+    if not liveness.alive:
+        ended = state.feed.ended
+        if state.narrow:
+            ended = "" if state.tiny else text.clip(ended, 20)
+        return [Piece("ENDED ", "dim"), Piece(ended, "dim"), Piece(new, "running", "follow")]
+    doing = liveness.state
+    if liveness.waiting:
+        waits_for = text.one_line(liveness.waits_for, 30)
+        doing = "waiting for approval" + (f": {waits_for}" if waits_for else "")
+    if state.narrow:
+        doing = {"waiting": "waits", "working": ""}.get(liveness.state, liveness.state)
+        doing = "" if state.tiny else doing
+    look = "missing" if liveness.waiting else "ok"
+    if state.following:
+        how = "" if state.narrow else "following · "
+        return [Piece("▪ LIVE ", look), Piece(f"{how}{doing}", look)]
+    if state.has_followed:
+        return [Piece("PAUSED", "warning", "follow"), Piece(new, "warning", "follow")]
+    counted = f"{new} new" if new else ""
+    return [Piece("▪ LIVE ", look), Piece(f"{doing}", look), Piece(counted, "running", "follow")]
+
+
+def _belongings(state: State) -> list[str]:
+    transcript = state.feed.reading.transcript
+    facts = []
+    if agents := len(transcript.agents):
+        facts.append(text.plural(agents, "sub-agent"))
+        if running := state.outline.forest.running_agents():
+            facts.append(f"{running} running")
+    if tasks := len(state.session.tasks) if state.feed.liveness.alive else 0:
+        facts.append(f"{text.plural(tasks, 'task')} in background")
+    if damaged := state.session.counts.damaged:
+        facts.append(f"{damaged} damaged")
+    return facts
 
 
 def _why_empty(state: State) -> str:
@@ -134,6 +189,8 @@ def keys(state: State) -> Pieces:
         hints += [("esc", "back", "back"), ("[ ]", "tab", "tab(1)"), ("j k", "scroll", "move(1)")]
     else:
         hints += [("/", "find", "find"), ("?", "help", "help")]
+        if state.feed.liveness.alive and not state.following:
+            hints.append(("F", "follow", "follow"))
         if state.seeking:
             hints += [("n", "next hit", "hit(1)"), ("&", "only hits", "only_hits")]
         if state.found:

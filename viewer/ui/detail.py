@@ -4,6 +4,8 @@ Only what stands still is drawn: each move of the cursor puts the drawing off a 
 moving fast never queues work.
 """
 
+import time
+
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -25,6 +27,7 @@ from viewer.ui.styles import PlainScrollBar, Styled
 
 TABS = ("Rendered", "Input", "Output", "Raw")
 _DELAY = 0.06
+_PATIENCE = 0.3  # seconds that a drawing is put off at the most
 
 
 class TabBar(Styled):
@@ -111,6 +114,7 @@ class DetailPane(Vertical):
         self._ascii = ascii
         self._node: Node | None = None
         self._timer: Timer | None = None
+        self._asked = 0.0  # when the drawing was put off first
         self._drawn: tuple[int, str, int] = (0, "", 0)
         self.bar = TabBar()
         self.lines = DetailLines()
@@ -142,12 +146,25 @@ class DetailPane(Vertical):
     def show(self, node: Node | None) -> None:
         """Show a node soon, if it is still the one to be shown then."""
         self._node = node
+        now = time.perf_counter()
         if self._timer is not None:
+            if now - self._asked > _PATIENCE:
+                return  # put off often enough: it is drawn when the timer says so
             self._timer.stop()
+        else:
+            self._asked = now
         self._timer = self.set_timer(_DELAY, self.draw)
+
+    def tick(self, node: Node | None) -> None:
+        """A second has passed: what runs tells a longer time."""
+        if self._timer is None and self._node is not None and self._node is node:
+            self.draw()
 
     def draw(self) -> None:
         """Draw now."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
         if not self.is_mounted or not self.display:
             return
         width = self.lines.scrollable_content_region.width

@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.widgets import Input
 
 from viewer import text
-from viewer.load import Transcript
+from viewer.load import Step, Transcript
 from viewer.nodes import Node, Thing
 from viewer.outline import Outline
-from viewer.search import Hit, Query, search
+from viewer.search import Hit, Query, search, search_rows
 from viewer.session import Session
 
 
@@ -34,7 +34,7 @@ class FindBar(Input):
     def open(self) -> None:
         self.display = True
         self.value = ""
-        self.focus()
+        self.screen.set_focus(self)  # at once: what is typed next belongs here
 
     def on_input_changed(self, event: Input.Changed) -> None:
         cleaned = text.one_line(event.value) if event.value.strip() else event.value
@@ -86,6 +86,17 @@ class Finder:
                 self._take(hit, outline)
             yield
         self.running = False
+
+    def grow(self, outline: Outline, step: Step) -> None:
+        """Look for the words in what has come, too."""
+        if self.query is None or not step.change.rows:
+            return
+        if step.reset:
+            self.begin(self.query.words)
+        for hit in search_rows(self._transcript, step.session, step.change.rows, self.query):
+            self._take(hit, outline)
+            if outline.only is not None and id(hit.thing) in self._things:
+                outline.show_also(hit.thing, hit.session)
 
     def _take(self, hit: Hit, outline: Outline) -> None:
         if hit.bulk and not outline.everything:

@@ -11,9 +11,9 @@ from viewer.ui.bars import Bar
 from viewer.ui.detail import DetailPane
 from viewer.ui.find import FindBar, Finder
 from viewer.ui.outline_view import OutlineView
+from viewer.ui.pace import SLICE, breathe
 from viewer.ui.styles import Looks
 
-_SLICE = 0.006  # seconds of work before keys are looked at
 _PATIENCE = 0.15
 
 
@@ -35,8 +35,6 @@ class Finding(Looks, Screen[None]):
 
     def still(self, change: Callable[[], None]) -> None: ...
 
-    async def breathe(self) -> None: ...
-
     def action_find(self) -> None:
         self._before = (self.outline.view(), self.view.screen_row)
         self.bars["keys"].display = False
@@ -57,9 +55,9 @@ class Finding(Looks, Screen[None]):
             # What stands in a sub-agent's file is found later and may come first: wait a moment.
             if not shown and self.finder.hits and time.perf_counter() - first > _PATIENCE:
                 shown = self._show_hit(self.finder.first_from(place))
-            if time.perf_counter() - begun > _SLICE:
+            if time.perf_counter() - begun > SLICE:
                 self.say()
-                await self.breathe()
+                await breathe(self.app)
                 begun = time.perf_counter()
         if not shown and self.finder.hits:
             self._show_hit(self.finder.first_from(place) or self.finder.hits[0])
@@ -93,7 +91,7 @@ class Finding(Looks, Screen[None]):
         self.outline.restore(view)
         self.view.keep_still(row)
         self._hide_find()
-        self.view.post_message(OutlineView.Moved())
+        self.view.tell_moved()
 
     def _hide_find(self) -> None:
         self.find_bar.display = False

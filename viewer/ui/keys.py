@@ -8,7 +8,9 @@ KEYS: list[Binding] = [
     Binding("j,down", "move(1)", "Move down", id="down"),
     Binding("k,up", "move(-1)", "Move up", id="up"),
     Binding("g,home", "first", "Go to the first row", id="first"),
-    Binding("G,end", "last", "Go to the last row", id="last"),
+    Binding("G,end", "last", "Go to the last row and follow what comes", id="last"),
+    Binding("F", "follow", "Follow: stay at the end", id="follow"),
+    Binding("f", "newer", "Follow the newer session that started here", id="newer"),
     Binding("pagedown,ctrl+f", "page(1.0)", "Page down", id="page_down"),
     Binding("pageup,ctrl+b", "page(-1.0)", "Page up", id="page_up"),
     Binding("ctrl+d", "page(0.5)", "Half a page down", id="half_down"),
@@ -48,7 +50,7 @@ KEYS: list[Binding] = [
     Binding("question_mark", "help", "Help", id="help", key_display="?"),
     Binding("colon,ctrl+p", "palette", "Commands; a number goes to that line", id="palette",
             key_display=":"),
-    Binding("escape", "back", "Back", id="back"),
+    Binding("escape", "back", "Back; from the outline to the list of sessions", id="back"),
     Binding("q", "quit", "Quit", id="quit"),
 ]  # fmt: skip
 

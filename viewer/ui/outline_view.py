@@ -12,7 +12,7 @@ from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBarRender
+from textual.scrollbar import ScrollBarRender, ScrollTo, ScrollUp
 from textual.strip import Strip
 
 from viewer import text, tools
@@ -48,14 +48,26 @@ class Marks(ScrollBarRender):
         return bar
 
 
+def _runs(node: Node) -> bool:
+    call = node.call
+    return call is not None and node.scope.judge.status(call) in ("in_progress", "pending")
+
+
 class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
     """Draws an Outline and moves its cursor."""
 
     class Moved(Message):
         """The cursor is on another row, or its row has changed."""
 
+        def __init__(self, at_end: bool) -> None:
+            super().__init__()
+            self.at_end = at_end  # when it was moved; rows may have come since
+
     class Opened(Message):
         """The user wants to read the row under the cursor."""
+
+    class ScrolledUp(Message):
+        """The user looks further up, with the mouse."""
 
     def __init__(self, outline: Outline, *, ascii: bool = False) -> None:
         super().__init__(id="outline")
@@ -87,9 +99,46 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
     def keep_still(self, screen_row: int) -> None:
         """After rows came or went above: the cursor's row stays where it is on the screen."""
         self.update()
-        self.scroll_to(
-            y=max(0, self.outline.cursor - screen_row), animate=False, immediate=True, force=True
-        )
+        self._place(self.outline.cursor - screen_row)
+
+    def hold(self, node: Node | None, screen_row: int) -> None:
+        """After rows came or went: a row stays where it is on the screen."""
+        index = self.outline.index(node)
+        self.update()
+        if index is not None:
+            self._place(index - screen_row)
+
+    def show_end(self) -> None:
+        """After rows came: the last ones are on the screen."""
+        self.update()
+        self._place(len(self.outline.rows) - max(1, self.scrollable_content_region.height))
+
+    def _place(self, top: int) -> None:
+        """Scroll so that a row is the first on the screen."""
+        self.scroll_to(y=max(0, top), animate=False, immediate=True, force=True)
+
+    def tell_moved(self) -> None:
+        self.post_message(self.Moved(self.outline.cursor >= len(self.outline.rows) - 1))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self.post_message(self.ScrolledUp())
+
+    def on_scroll_up(self, event: ScrollUp) -> None:
+        self.post_message(self.ScrolledUp())
+
+    def on_scroll_to(self, event: ScrollTo) -> None:
+        if event.y is not None and event.y < self.scroll_offset.y:
+            self.post_message(self.ScrolledUp())
+
+    def tick(self) -> bool:
+        """A second has passed: running calls on the screen tell a longer time. Whether any did."""
+        top = self.scroll_offset.y
+        shown = self.outline.rows[top : top + max(1, self.size.height)]
+        if not any(_runs(node) for node in shown):
+            return False
+        self._cache.clear()
+        self.refresh()
+        return True
 
     @property
     def screen_row(self) -> int:
@@ -110,7 +159,7 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         self.show_cursor()
         for row in {before, after}:
             self.refresh_line(row)
-        self.post_message(self.Moved())
+        self.tell_moved()
 
     def show_cursor(self, *, middle: bool = False) -> None:
         height = max(1, self.scrollable_content_region.height)
@@ -121,8 +170,7 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
             target = cursor - height // 2
         else:
             target = cursor if cursor < top else cursor - height + 1
-        limit = max(0, len(self.outline.rows) - height)
-        self.scroll_to(y=max(0, min(target, limit)), animate=False, immediate=True, force=True)
+        self._place(min(target, max(0, len(self.outline.rows) - height)))
 
     def refresh_line(self, index: int) -> None:
         y = index - self.scroll_offset.y

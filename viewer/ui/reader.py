@@ -4,62 +4,63 @@ The screen only joins things: keys to actions, steps of the reading to the outli
 the detail. What the outline does is in viewer/outline.py.
 """
 
-import asyncio
+import gc
 import os
-import time
 from collections.abc import Callable
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 
-from viewer import jumps, problems
+from viewer import jumps
 from viewer.bodies import Source
-from viewer.load import Reading, without_collection
-from viewer.model import Liveness
+from viewer.feed import Feed
+from viewer.load import without_collection
 from viewer.nodes import CATEGORIES
 from viewer.outline import Outline
 from viewer.problems import Problem
 from viewer.ui import bar_words
+from viewer.ui.bar_words import WIDE
 from viewer.ui.bars import Bar
 from viewer.ui.detail import DetailPane
 from viewer.ui.find import FindBar, Finder
-from viewer.ui.finding import Finding
+from viewer.ui.following import Following
 from viewer.ui.keys import KEYS, key_words
 from viewer.ui.outline_view import TIMES, OutlineView
 
-WIDE = 100  # columns from which there are two panes
-_SLICE = 0.006  # seconds of work in the background before keys are looked at
-_DRAW_EVERY = 0.1
 
-
-class Reader(Finding):
+class Reader(Following):
     """One session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
-    def __init__(self, path: str, liveness: Liveness, *, ascii: bool = False) -> None:
+    def __init__(
+        self, feed: Feed, *, follow: bool = False, switch: bool = False, ascii: bool = False
+    ) -> None:
         super().__init__()
-        self._reading = Reading(path)
-        self._steps = self._reading.steps()
-        self._liveness = liveness
+        self.feed = feed
         self._ascii = ascii
+        self._steps = feed.reading.steps()
         with without_collection():
             first = next(self._steps, None)
         self._loaded = first.bytes if first else 0
-        self.outline = Outline(self._reading.transcript, liveness)
-        self.source = Source(self._reading.transcript)
-        self.finder = Finder(self._reading.transcript)
+        transcript = feed.reading.transcript
+        self.outline = Outline(transcript, feed.liveness)
+        self.source = Source(transcript)
+        self.finder = Finder(transcript)
         self.found: list[Problem] = []
-        self.busy = True  # still reading
-        self.share = 0.0  # how much of the file was read
+        self.busy = True
+        self.following = self.has_followed = follow
+        self._switches = switch  # to a newer session, without being asked
         self.note = ""  # what the last action has to say
         self._zoomed = False
         self._before = (self.outline.view(), 0)  # how it was looked at before finding
         self._next_refresh = self._next_problems = 0.0
+        self._owes = False
         self.view = OutlineView(self.outline, ascii=ascii)
         self.detail = DetailPane(self.source, ascii=ascii)
         self.find_bar = FindBar()
@@ -82,72 +83,15 @@ class Reader(Finding):
         self._lay_out()
         self.detail.show(self.outline.current)
         self.say()
-        self.run_worker(self._load(), exclusive=True, group="load")
+        self.run_worker(self.live(), exclusive=True, group="live")
 
-    # Reading
-
-    async def _load(self) -> None:
-        """Take in the rest of the file between keys, and draw now and then."""
-        begun = drawn = time.perf_counter()
-        total = max(1, self._file_size())
-        with without_collection():
-            for step in self._steps:
-                row = self.view.screen_row
-                before = len(self.outline.rows)
-                self.outline.apply(step, self._liveness)
-                self._loaded += step.bytes
-                now = time.perf_counter()
-                if now - begun > _SLICE:
-                    if now - drawn > _DRAW_EVERY:
-                        self.share = min(1.0, self._loaded / total)
-                        self._draw_growth(row, before)
-                        drawn = time.perf_counter()
-                    await self.breathe()
-                    begun = time.perf_counter()
-        self.busy = False
-        self._next_refresh = self._next_problems = 0.0
-        self._draw_growth(self.view.screen_row, 0)
-        self.detail.show(self.outline.current)
-
-    def _file_size(self) -> int:
+    @property
+    def share(self) -> float:
+        """How much of the file was read."""
         try:
-            return os.stat(self._reading.transcript.path).st_size
+            return min(1.0, self._loaded / max(1, os.stat(self.feed.path).st_size))
         except OSError:
-            return 0
-
-    async def breathe(self) -> None:
-        """Let keys come first: whoever works with the screen does not wait for the file."""
-        await asyncio.sleep(0)
-        app = cast("object", self.app)
-        while time.perf_counter() - getattr(app, "last_input", 0.0) < 0.04:
-            await asyncio.sleep(0.005)
-
-    def _draw_growth(self, row: int, before: int) -> None:
-        now = time.perf_counter()
-        if self.outline.stale and now >= self._next_refresh:
-            self.outline.refresh()
-            # What costs much is done seldom: at most a tenth of the time goes into it.
-            self._next_refresh = time.perf_counter() + 10 * (time.perf_counter() - now)
-        if now >= self._next_problems:
-            now = time.perf_counter()
-            self.found = problems.find(self._reading.transcript, self._liveness)
-            self._next_problems = time.perf_counter() + 10 * (time.perf_counter() - now)
-            self._mark_problems()
-        self.view.keep_still(row)
-        self.say()
-
-    def _mark_problems(self) -> None:
-        """Tell the scrollbar where the problems are."""
-        shown: set[int] = set()
-        for problem in self.found:
-            node = self.outline.forest.made(problem.item) if problem.item is not None else None
-            while node is not None and node.parent is not None:
-                shown.add(id(node))
-                if all(above.open for above in node.above()):
-                    break
-                node = node.parent
-        rows = self.outline.rows
-        self.view.mark([index for index, node in enumerate(rows) if id(node) in shown])
+            return 0.0
 
     # Layout
 
@@ -175,7 +119,10 @@ class Reader(Finding):
             self.call_after_refresh(self.detail.draw)
 
     def action_other_pane(self) -> None:
-        self._focus(not self.detail.lines.has_focus)
+        if self.detail.lines.has_focus:
+            self._focus(False)
+        else:
+            self.action_open()
 
     def action_zoom(self) -> None:
         self._zoomed = not self._zoomed
@@ -184,6 +131,7 @@ class Reader(Finding):
 
     def action_open(self) -> None:
         if not self.detail.lines.has_focus:
+            self.pause()  # what is read does not change under the eyes
             self._focus(True)
 
     def action_back(self) -> None:
@@ -197,7 +145,15 @@ class Reader(Finding):
             self.seek(None)
         elif self._zoomed:
             self.action_zoom()
+        else:
+            self.leave()
+            return
         self.say()
+
+    def leave(self) -> None:
+        """Back to the list, where there is one."""
+        if len(self.app.screen_stack) > 2:
+            self.dismiss()
 
     def action_tab(self, by: int) -> None:
         self.detail.next_tab(by)
@@ -231,7 +187,7 @@ class Reader(Finding):
         if self.detail.lines.has_focus:
             self.detail.lines.go(len(self.detail.lines.strips))
         else:
-            self.view.go(len(self.outline.rows) - 1)
+            self.action_follow()
 
     def action_turn(self, direction: int) -> None:
         if not jumps.seek(self.outline, lambda node: node.is_turn and node.level == 0, direction):
@@ -270,7 +226,7 @@ class Reader(Finding):
         """The cursor was put somewhere else."""
         self.view.update()
         self.view.show_cursor(middle=True)
-        self.view.post_message(OutlineView.Moved())
+        self.view.tell_moved()
         self.say()
 
     # Folding and filtering
@@ -280,8 +236,8 @@ class Reader(Finding):
         row = self.view.screen_row
         change()
         self.view.keep_still(row)
-        self._mark_problems()
-        self.view.post_message(OutlineView.Moved())
+        self.mark_problems()
+        self.view.tell_moved()
 
     def action_fold(self) -> None:
         self.still(lambda: self.outline.toggle(self.outline.cursor) if self.outline.rows else None)
@@ -305,6 +261,23 @@ class Reader(Finding):
         self.note = f"times: {self.view.times}"
         self.view.update()
         self.say()
+
+    # Another session
+
+    def action_newer(self) -> None:
+        """Follow the session that started beside this one."""
+        if self.feed.newer is None:
+            self.note = "no newer session has started here"
+            self.say()
+        else:
+            self.post_message(self.Switch(self.feed.newer))
+
+    class Switch(Message):
+        """Another session is to be followed instead."""
+
+        def __init__(self, path: str) -> None:
+            super().__init__()
+            self.path = path
 
     # Problems
 
@@ -354,7 +327,7 @@ class Reader(Finding):
     def _hand_over(self, what: str) -> None:
         from viewer.ui.hand_over import HandOver
 
-        transcript, tab = self._reading.transcript, self.detail.tab
+        transcript, tab = self.feed.reading.transcript, self.detail.tab
         out = HandOver(self.app, self.outline.current, self.source, transcript, tab)
         self.note = getattr(out, what)()
         self.say()
@@ -371,8 +344,11 @@ class Reader(Finding):
         self.app.action_command_palette()
 
     async def action_quit(self) -> None:
-        self._reading.close()
         self.app.exit()
+
+    def on_unmount(self) -> None:
+        self.feed.stop()
+        gc.unfreeze()
 
     def on_bar_clicked(self, event: Bar.Clicked) -> None:
         event.stop()
@@ -380,6 +356,8 @@ class Reader(Finding):
 
     def on_outline_view_moved(self, event: OutlineView.Moved) -> None:
         event.stop()
+        if not event.at_end and self.outline.cursor < len(self.outline.rows) - 1:
+            self.pause()
         self.detail.show(self.outline.current)
         self.say()
 
@@ -394,19 +372,19 @@ class Reader(Finding):
         """Bring the bars up to date."""
         if not self.is_mounted:
             return
-        session = self._reading.transcript.session
+        transcript = self.feed.reading.transcript
         state = bar_words.State(
-            session=session,
+            session=transcript.session,
             outline=self.outline,
+            feed=self.feed,
+            following=self.following,
+            has_followed=self.has_followed,
             found=self.found,
             loaded=None if not self.busy else self.share,
             note=self.note,
             seeking=self.finder.words(self.outline),
             reads=self.detail.lines.has_focus,
-            damaged=session.counts.damaged,
-            agents=len(self._reading.transcript.agents),
-            narrow=self.size.width < WIDE,
-            file=os.path.basename(self._reading.transcript.path),
+            width=self.size.width,
         )
         self.bars["title"].show(*bar_words.title(state))
         self.bars["chips"].show(*bar_words.chips(state))
