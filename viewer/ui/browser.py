@@ -213,7 +213,7 @@ class Browser(Browsing):
     def _focus(self, target: PickList) -> None:
         for pane in ("#project-pane", "#session-pane"):
             self.query_one(pane).display = True
-        target.focus()
+        self.set_focus(target)  # at once: the next key is meant for it
         self.call_after_refresh(self._lay_out)
 
     def action_open(self) -> None:

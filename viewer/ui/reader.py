@@ -110,7 +110,7 @@ class Reader(Following):
     def _focus(self, detail: bool) -> None:
         target = self.detail if detail else self.view
         target.display = True
-        (self.detail.lines if detail else self.view).focus()
+        self.set_focus(self.detail.lines if detail else self.view)
         self.call_after_refresh(self._after_focus)
 
     def _after_focus(self) -> None:
