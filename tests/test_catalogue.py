@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.build import Chain
-from viewer.catalogue import Catalogue, Listed, by_project
+from viewer.catalogue import Catalogue, Listed, by_project, read_all_ends
 from viewer.counts import Counts, Memory, cache_folder
 from viewer.projects import repository
 
@@ -39,11 +39,21 @@ class Shelf:
         (folder / f"{pid}.json").write_text(json.dumps(entry))
 
     def look(self) -> list[Listed]:
-        run(self.list.look(self.now))
-        run(self.list.describe())
+        look(self.list, self.now)
         while (listed := self.list.next_to_count(self.now)) is not None:
             run(self.list.count(listed, lambda: self.now))
         return self.list.sessions
+
+
+def look(list: Catalogue, now: float) -> None:
+    list.take(list.scan(), now)
+    describe(list)
+    list.all_described()
+
+
+def describe(list: Catalogue) -> None:
+    batch = list.undescribed()
+    run(list.describe(batch, read_all_ends(batch)))
 
 
 def run(work: Iterable[None]) -> None:
@@ -116,7 +126,7 @@ def test_a_session_that_grows_all_the_time_is_counted_now_and_then(shelf: Shelf)
     chain.call("more")
     shelf.write("-a/x", chain, 1200)
     assert shelf.list.touch(str(path))
-    run(shelf.list.describe())
+    describe(shelf.list)
     assert shelf.list.next_to_count(shelf.now + 1) is None
     assert shelf.list.next_to_count(shelf.now + 10) is not None
 
@@ -161,8 +171,7 @@ def test_counts_are_remembered_between_runs_by_file_and_size(shelf: Shelf) -> No
     shelf.list.memory.save()
     os.utime(path, (1000, 1000))
     shelf.list = again = shelf.fresh()
-    run(again.look(shelf.now))
-    run(again.describe())
+    look(again, shelf.now)
     listed = again.next_to_count(shelf.now)
     assert listed is not None
     assert list(again.count(listed, lambda: 0.0)) == []  # nothing to read

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from tests.build import Chain
 from tests.test_nodes import Move, fired, moves, transcript_of
 from tests.test_text import any_text, is_safe
-from viewer.describe import GLYPHS, Words, ascii_only, call_name, describe, relative
+from viewer.ascii import ascii_only
+from viewer.describe import GLYPHS, Words, call_name, describe, relative
 from viewer.load import load
 from viewer.model import DEAD, Liveness
 from viewer.nodes import Forest

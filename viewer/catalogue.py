@@ -1,17 +1,17 @@
 """The list of sessions while one looks at it: what there is, what it says, what it counts.
 
-Everything is done piece by piece, by generators that yield between pieces, so that keys are
-answered meanwhile: names and stat first, then the ends of the files, then whole files, newest
-first. `look` may be called again whenever something may have changed.
+Everything is done piece by piece, so that keys are answered meanwhile: names and stat first
+(`scan`, `take`), then the ends of the files (`describe`), then whole files, newest first (`count`).
+What only reads may be done by a thread; the list changes in one place.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from viewer import counts, ends, library, registry
 from viewer.counts import Counts, Memory
-from viewer.ends import Preview, SessionFile
+from viewer.ends import Ends, Preview, SessionFile
 from viewer.model import DEAD, Liveness
 from viewer.projects import NOWHERE, project_of, repository
 
@@ -53,6 +53,15 @@ class Listed:
 
 
 @dataclass(slots=True)
+class Scan:
+    """What was found below the roots."""
+
+    files: list[SessionFile] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Project:
     """The sessions that worked in one folder, newest first."""
 
@@ -77,22 +86,24 @@ class Catalogue:
 
     # What there is
 
-    def look(self, now: float) -> Iterator[None]:
-        """Names and stat of everything below the roots, then who is alive."""
-        found: list[SessionFile] = []
+    def scan(self) -> Scan:
+        """Names and stat of everything below the roots. Changes nothing, so that a thread may do
+        it: a disk may take its time."""
+        found = Scan()
         seen: set[tuple[int, int]] = set()
-        folders: list[str] = []
-        unreadable: list[str] = []
         for root in self.roots:
             for folder in library.session_folders(root):
-                folders.append(folder)
+                found.folders.append(folder)
                 if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK):
-                    unreadable.append(folder)
-                found += library.files_in(folder, root, seen)
-                yield
-        self.folders, self.unreadable = folders, unreadable
+                    found.unreadable.append(folder)
+                found.files += library.files_in(folder, root, seen)
+        return found
+
+    def take(self, found: Scan, now: float) -> None:
+        """Bring the list up to date with what was found, and see who is alive."""
+        self.folders, self.unreadable = found.folders, found.unreadable
         known: dict[str, Listed] = {}
-        for file in library.without_stubs(found):
+        for file in library.without_stubs(found.files):
             known[file.path] = self._updated(file)
         self._known = known
         self._sort()
@@ -153,29 +164,37 @@ class Catalogue:
 
     # What it says
 
-    def describe(self) -> Iterator[None]:
-        """The ends of the files that were not read yet: one of each folder first, so that all
-        projects are there soon, then the newest."""
+    def undescribed(self) -> list[Listed]:
+        """Those whose ends are to be read: one of each folder first, so that all projects are
+        there soon, then the newest."""
         waiting = [listed for listed in self.sessions if not listed.described]
-        folders: dict[str, list[Listed]] = {}
+        first: dict[str, Listed] = {}
         for listed in waiting:
-            folders.setdefault(os.path.dirname(listed.file.path), []).append(listed)
-        for beside in folders.values():
-            self._describe(beside[0])
-            for listed in beside[1:]:
-                listed.guess = beside[0].file.cwd
-            yield
-        for listed in waiting:
-            if not listed.described:
-                self._describe(listed)
-                yield
-        if waiting:
-            ends.give_titles([listed.file for listed in self.sessions])
-            self._sort()
+            first.setdefault(os.path.dirname(listed.file.path), listed)
+        leading = set(map(id, first.values()))
+        return [*first.values(), *(each for each in waiting if id(each) not in leading)]
 
-    def _describe(self, listed: Listed) -> None:
-        listed.own = ends.describe(listed.file)
-        listed.described = True
+    def describe(self, batch: Sequence[Listed], found: Sequence[Ends]) -> Iterator[None]:
+        """Take in what the ends of some files say."""
+        for listed, both in zip(batch, found, strict=True):
+            listed.own = ends.describe(listed.file, both)
+            listed.described = True
+            yield
+
+    def guess(self) -> None:
+        """Sessions of which nothing is known yet probably worked where those beside them did."""
+        known: dict[str, str] = {}
+        for listed in self.sessions:
+            if listed.described and listed.file.cwd:
+                known.setdefault(os.path.dirname(listed.file.path), listed.file.cwd)
+        for listed in self.sessions:
+            if not listed.described:
+                listed.guess = known.get(os.path.dirname(listed.file.path))
+
+    def all_described(self) -> None:
+        """The ends of all files were read: sub-agents' files are known, and others' titles."""
+        ends.give_titles([listed.file for listed in self.sessions])
+        self._sort()
 
     def preview(self, listed: Listed) -> Preview:
         """What was said last; read when somebody looks at it."""
@@ -218,3 +237,8 @@ def by_project(sessions: Iterable[Listed]) -> list[Project]:
         path = listed.project
         projects.setdefault(path, Project(path)).sessions.append(listed)
     return sorted(projects.values(), key=lambda project: (-project.newest, project.path))
+
+
+def read_all_ends(batch: Iterable[Listed]) -> list[Ends]:
+    """The ends of some files, for `describe`. Changes nothing: a thread may do it."""
+    return [ends.read_ends(listed.file) for listed in batch]

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import orjson
 
-from viewer import __version__, problems
+from viewer import __version__
 from viewer.ends import SessionFile
-from viewer.load import Reading
 
 _MOST = 20_000  # sessions that are remembered
 _SCHEMA = 1
@@ -50,6 +49,10 @@ def _agents_size(path: str) -> int:
 
 def count(file: SessionFile) -> Generator[None, None, Counts]:
     """Reads a session, piece by piece. Raises OSError."""
+    # Imported here: the list is on the screen before anything is counted.
+    from viewer import problems
+    from viewer.load import Reading
+
     reading = Reading(file.path)
     try:
         for _ in reading.steps():

@@ -36,16 +36,7 @@ GLYPHS = {
 }
 _STATES = {"completed": "✓", "failed": "✗", "missing": "∅", "in_progress": "⋯", "pending": "…"}
 _TONES = {"failed": "error", "missing": "missing", "in_progress": "running", "pending": "running"}
-_ASCII = str.maketrans(
-    "❯◦▪⋯‣↳·┄├┊■✗✓∅…▾▸▌│╭╰→−“”┃●—–×",
-    '>o*.>\\-~|:#x+0.v>|||`>-""|*--x',
-)
 _MARKS = re.compile(r"(?:(?<=^)|(?<= ))#{1,6} |\*\*|```\w*")  # of Markdown
-
-
-def ascii_only(words: str) -> str:
-    """Our own glyphs for terminals that have none."""
-    return words.translate(_ASCII)
 
 
 @dataclass(slots=True)

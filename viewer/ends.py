@@ -15,8 +15,8 @@ import orjson
 from viewer import codex_ends
 from viewer.formats import decode
 from viewer.formats.fields import mapping, string
-from viewer.load import sidecar_title
 from viewer.records import Answered, Asked, Interrupted, Learned, Record, Said
+from viewer.sidecars import sidecar_title
 from viewer.tail import Chunk, open_regular
 
 END = 1 << 16
@@ -41,14 +41,17 @@ class SessionFile:
     summaries: dict[str, str] = field(default_factory=dict)  # of any session, by its leaf
 
 
-def describe(file: SessionFile) -> bool:
+Ends = tuple[bytes, bytes] | str  # both ends of a file, or why it cannot be read
+
+
+def describe(file: SessionFile, ends: Ends | None = None) -> bool:
     """Fill in title and place from the ends of the file; False where it is no session of its
     own."""
-    try:
-        head, tail = read_ends(file)
-    except OSError as error:
-        file.problem = error.strerror or "unreadable"
+    ends = ends if ends is not None else read_ends(file)
+    if isinstance(ends, str):
+        file.problem = ends
         return True
+    head, tail = ends
     file.problem = None
     if codex_ends.is_codex(head):
         _describe_codex(file, head)
@@ -91,12 +94,17 @@ def give_titles(sessions: list[SessionFile]) -> None:
                 file.title = summaries.get(file.leaf, file.title)
 
 
-def read_ends(file: SessionFile) -> tuple[bytes, bytes]:
-    """The first and the last 64 kB; the same for a small file. Raises OSError."""
-    fd = open_regular(file.path)
+def read_ends(file: SessionFile) -> Ends:
+    """The first and the last 64 kB; the same for a small file."""
+    try:
+        fd = open_regular(file.path)
+    except OSError as error:
+        return error.strerror or "unreadable"
     try:
         head = os.pread(fd, END, 0)
         return head, os.pread(fd, END, file.size - END) if file.size > END else head
+    except OSError as error:
+        return error.strerror or "unreadable"
     finally:
         os.close(fd)
 
@@ -238,10 +246,10 @@ class Preview:
 
 def preview(file: SessionFile) -> Preview:
     """What the last 64 kB say; nothing where they cannot be read."""
-    try:
-        head, tail = read_ends(file)
-    except OSError:
+    ends = read_ends(file)
+    if isinstance(ends, str):
         return Preview()
+    head, tail = ends
     lines = tail.split(b"\n")
     if tail is not head:
         del lines[0]  # its beginning is cut off

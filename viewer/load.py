@@ -7,27 +7,24 @@ transcript. Sub-agents are sought by name in the session's own folder
 each file is read as a session of its own.
 """
 
-import gc
 import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-import orjson
-
+from viewer.collection import without_collection
 from viewer.formats import decode, decode_rest
-from viewer.formats.fields import mapping, string
+from viewer.formats.fields import string
 from viewer.model import Agent, Call, Change
 from viewer.session import Session
+from viewer.sidecars import read_json, sidecar_title
 from viewer.spool import Spool
 from viewer.tail import Chunk, Splitter, Tail, open_regular, read_head
 
 Report = Callable[[int], None]  # told how many more bytes were read
 
-_META = 1 << 16
 _LONG = 1 << 16
 _ERRAND = re.compile(r"agent-a[a-z]+(?:_[a-z]+)*-")  # sub-agents proper have hex digits here
 
@@ -146,7 +143,7 @@ class _AgentFile(_File):
         if written == self._meta_seen:
             return False
         self._meta_seen = written
-        before, self.meta = self.meta, _read_json(path)
+        before, self.meta = self.meta, read_json(path)
         return self.meta != before
 
 
@@ -332,19 +329,6 @@ def load(path: str, report: Report | None = None) -> Transcript:
     return reading.transcript
 
 
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Nothing made while reading is garbage in circles; looking for it costs a third of the
-    time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
 def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
     """Read a transcript from a pipe to its end."""
     session, splitter = Session(), Splitter()
@@ -384,12 +368,6 @@ def _ties(agent: Agent) -> tuple[int, int, bool]:
     return id(agent.call), id(agent.session), agent.finished
 
 
-def sidecar_title(path: str) -> str | None:
-    """The title that /rename gave, which 2.1.326 keeps beside the file."""
-    sidecar = _read_json(os.path.join(os.path.splitext(path)[0], "custom-title.json"))
-    return string(sidecar.get("customTitle"))
-
-
 def _is_agent_file(name: str) -> bool:
     return name.startswith("agent-") and name.endswith(".jsonl")
 
@@ -413,10 +391,3 @@ def _first_session_id(path: str, inode: int) -> str | None:
     if found is not None:
         _OWNERS[path, inode] = found
     return found
-
-
-def _read_json(path: str) -> dict[str, Any]:
-    try:
-        return mapping(orjson.loads(read_head(path, _META)))
-    except orjson.JSONDecodeError:
-        return {}

@@ -5,7 +5,6 @@ The file is gone when the program is, however it ends. A `Spool` is read like a 
 
 import os
 import select
-import tempfile
 from collections.abc import Iterator
 
 from viewer.tail import READ_SIZE, Chunk, Splitter
@@ -15,6 +14,8 @@ class Spool:
     """Reads a pipe without waiting for it."""
 
     def __init__(self, fd: int) -> None:
+        import tempfile  # it imports much, and few need it
+
         self.fd = fd
         self.path = ""
         self.ended = False

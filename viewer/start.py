@@ -3,10 +3,12 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from viewer import resources
-from viewer.feed import Feed
-from viewer.load import Reading
+
+if TYPE_CHECKING:
+    from viewer.feed import Feed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +26,11 @@ class Start:
     ascii: bool = False
     theme: str | None = None
 
-    def open(self, path: str) -> Feed:
+    def open(self, path: str) -> "Feed":
         """A session as it grows. Raises OSError where it cannot be read."""
+        from viewer.feed import Feed
+        from viewer.load import Reading
+
         path = os.path.abspath(path)
         return Feed(Reading(path), self.roots, self.homes, still=is_sample(path))
 

@@ -9,8 +9,8 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 
-_STEP = 25  # ms between two looks of watchfiles at what the system told it; each costs a little
-_DEBOUNCE = 50  # ms in which changes are gathered
+_STEP = 18  # ms between two looks of watchfiles at what the system told it; each costs a little
+_DEBOUNCE = 40  # ms in which changes are gathered
 _PAUSE = 1.0  # seconds until it is tried again where watching failed
 
 Place = tuple[str, int, int]  # a folder, its device and inode

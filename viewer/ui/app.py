@@ -1,6 +1,7 @@
 """The program on a terminal: themes, signals, and the way in and out."""
 
 import asyncio
+import gc
 import os
 import signal
 import threading
@@ -16,13 +17,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Input
 
-from viewer.feed import Feed
 from viewer.resources import folder
 from viewer.start import Start
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
+    from viewer.feed import Feed
     from viewer.ui.reader import Reader
 
 
@@ -72,6 +73,8 @@ class ViewerApp(App[None]):
     def _first_screen(self) -> Screen[None]:
         start = self.start
         if start.pipe is not None:
+            from viewer.feed import Feed
+
             return self._reader(Feed.of_pipe(start.pipe), follow=True)
         if start.path is not None and os.path.exists(start.path):
             return self._reader(start.open(start.path), follow=start.follow)
@@ -83,7 +86,7 @@ class ViewerApp(App[None]):
 
         return Browser(start)
 
-    def _reader(self, feed: Feed, *, follow: bool) -> "Reader":
+    def _reader(self, feed: "Feed", *, follow: bool) -> "Reader":
         from viewer.ui.reader import Reader
 
         return Reader(feed, follow=follow, switch=self.start.switch, ascii=self.start.ascii)
@@ -131,6 +134,8 @@ class ViewerApp(App[None]):
 
 
 def run(start: Start) -> int:
+    # Nothing of what is made until the first picture is garbage; the screens enable it again.
+    gc.disable()
     app = ViewerApp(start)
     app.run()
     return app.return_code or 0

@@ -8,7 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from viewer.describe import ascii_only
+from viewer.ascii import ascii_only
 from viewer.ui.paint import cut, strip_of
 from viewer.ui.styles import Styled
 

@@ -16,16 +16,15 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
 from viewer import resources, text
+from viewer.ascii import ascii_only
 from viewer.catalogue import Catalogue
 from viewer.counts import Memory
-from viewer.describe import ascii_only
 from viewer.shelf import Shelf
 from viewer.start import Start, is_sample
 from viewer.ui import browser_words
 from viewer.ui.bars import Bar, Piece
 from viewer.ui.browsing import Browsing
-from viewer.ui.find import FindBar
-from viewer.ui.keys import key_words
+from viewer.ui.find_bar import FindBar
 from viewer.ui.pick_list import PickList
 from viewer.ui.preview import PreviewLines
 
@@ -70,6 +69,7 @@ class Browser(Browsing):
         self._open_shelf(list(start.roots))
         self.note = ""
         self._preview_due = False
+        self._titles = ("", "")
         ascii = start.ascii
         self.project_list = PickList(0, self._draw_project, id="projects", ascii=ascii)
         self.session_list = PickList(0, self._draw_session, id="sessions", clicks=2, ascii=ascii)
@@ -104,6 +104,7 @@ class Browser(Browsing):
         self.find_bar.display = False
         self.begin()
         self.session_list.focus()
+        self.update()
         self._lay_out()
 
     # Drawing
@@ -317,11 +318,14 @@ class Browser(Browsing):
     def _name_panes(self) -> None:
         shelf = self.shelf
         projects, sessions = self.query_one("#project-pane"), self.query_one("#session-pane")
-        projects.border_title = Content("Projects")
-        sessions.border_title = self._titled(self._shown_project())
+        shown = self._shown_project()
         place = f"{shelf.index + 1} of {len(shelf.sessions)}" if shelf.sessions else "none"
         filtered = f"“{text.one_line(shelf.words, 20)}” · " if shelf.words else ""
-        sessions.border_subtitle = self._titled(f"{filtered}{shelf.sort} · {place}")
+        words = (shown, f"{filtered}{shelf.sort} · {place}")
+        if words != self._titles:  # a border that is set is drawn anew with all that is in it
+            self._titles = words
+            projects.border_title = Content("Projects")
+            sessions.border_title, sessions.border_subtitle = map(self._titled, words)
 
     def _titled(self, words: str) -> Content:
         return Content(ascii_only(words) if self._ascii else words)
@@ -346,6 +350,7 @@ class Browser(Browsing):
 
     def action_help(self) -> None:
         from viewer.ui.dialogs import text_dialog
+        from viewer.ui.keys import key_words
 
         lines = [("j k ↑ ↓ g G PgUp PgDn", "Move")]
         lines += [(key_words(binding), binding.description) for binding in KEYS]

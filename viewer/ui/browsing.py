@@ -2,16 +2,20 @@
 ends of the files, counts whole ones, and sees what changes meanwhile."""
 
 import asyncio
+import gc
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
 from viewer import registry
+from viewer.catalogue import read_all_ends
+from viewer.collection import without_collection
 from viewer.counts import Memory
-from viewer.load import without_collection
 from viewer.shelf import Shelf
+from viewer.tail import READ_SIZE, open_regular
 from viewer.ui.pace import SLICE, breathe
 from viewer.ui.styles import Looks
 from viewer.watch import Watcher
@@ -19,12 +23,29 @@ from viewer.watch import Watcher
 if TYPE_CHECKING:
     from viewer.ui.app import ViewerApp
 
-_FIRST = 0.06  # seconds of looking before the first screen
+_BATCH = 40  # sessions whose ends are read at once
+_AHEAD = 32 << 20  # bytes of a file that are read ahead of counting
 _DRAW_EVERY = 0.25
 _LOOK_EVERY = 2.0
 _SHARE = 100  # looking takes at most one part in so many of the time
 _SAVE_EVERY = 10.0
 _MOST_WATCHED = 500  # folders
+
+
+def _read_ahead(path: str) -> None:
+    """Bring a file into the system's memory, so that counting does not wait for the disk."""
+    try:
+        fd = open_regular(path)
+    except OSError:
+        return
+    try:
+        for offset in range(0, _AHEAD, READ_SIZE):
+            if not os.pread(fd, READ_SIZE, offset):
+                break
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
 
 
 class Browsing(Looks, Screen[None]):
@@ -37,7 +58,6 @@ class Browsing(Looks, Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._looking: Iterator[None] = iter(())
         self._woken: set[str] = set()
         self._event = asyncio.Event()
         self._watcher = Watcher(self._wake)
@@ -49,36 +69,25 @@ class Browsing(Looks, Screen[None]):
     def tick(self) -> None: ...
 
     def begin(self) -> None:
-        """The first look, as far as it gets before the first screen; the rest in the background."""
+        """Work, and go on as long as the screen is there."""
         self._loop = asyncio.get_running_loop()
-        self._looking = self._look()
-        limit = time.perf_counter() + _FIRST
-        with without_collection():
-            while time.perf_counter() < limit and next(self._looking, self) is None:
-                pass
-        self.update()
         self.run_worker(self._live(), exclusive=True, group="live")
         self.run_worker(self._count(), exclusive=True, group="count")
 
-    def look_again(self) -> None:
-        self._looking = self._look()
-        self.run_worker(self._live(), exclusive=True, group="live")
+    look_again = begin
 
     def on_unmount(self) -> None:
         self._watcher.stop()
         self._memory.save()
 
-    def _look(self) -> Iterator[None]:
-        catalogue = self.shelf.catalogue
-        yield from catalogue.look(time.time())
-        yield from catalogue.describe()
-
     async def _live(self) -> None:
         """Look again whenever something happens, and now and then."""
         while True:
             begun = time.perf_counter()
-            spent = await self._in_slices(self._looking)
+            await self._look()
+            spent = time.perf_counter() - begun
             self.complete = True
+            gc.enable()
             self.update()
             catalogue = self.shelf.catalogue
             registries = [registry.folder(home) for home in catalogue.homes]
@@ -86,23 +95,37 @@ class Browsing(Looks, Screen[None]):
             pause = max(_LOOK_EVERY, spent * _SHARE)
             while time.perf_counter() - begun < pause and not self._is_new():
                 await self._wait(min(_LOOK_EVERY, pause))
-                self._take_woken()
-            self._looking = self._look()
+                await self._take_woken()
 
-    async def _in_slices(self, work: Iterator[None]) -> float:
-        """Do something between keys; the seconds that it took."""
-        begun, spent = time.perf_counter(), 0.0
+    async def _look(self) -> None:
+        """See what there is, then read the ends of what is new. The disk is waited for by
+        threads: it may take its time."""
+        catalogue = self.shelf.catalogue
+        catalogue.take(await asyncio.to_thread(catalogue.scan), time.time())
+        await self._describe()
+
+    async def _describe(self) -> None:
+        catalogue = self.shelf.catalogue
+        waiting = catalogue.undescribed()
+        for start in range(0, len(waiting), _BATCH):
+            batch = waiting[start : start + _BATCH]
+            found = await asyncio.to_thread(read_all_ends, batch)
+            await self._in_slices(catalogue.describe(batch, found))
+            if not self.complete and time.perf_counter() > self._next_draw:
+                catalogue.guess()
+                self.update()
+                self._next_draw = time.perf_counter() + _DRAW_EVERY
+        if waiting:
+            catalogue.all_described()
+
+    async def _in_slices(self, work: Iterable[None]) -> None:
+        """Do something between keys."""
+        begun = time.perf_counter()
         with without_collection():
             for _ in work:
-                now = time.perf_counter()
-                if now - begun > SLICE:
-                    spent += now - begun
-                    if not self.complete and now > self._next_draw:
-                        self.update()
-                        self._next_draw = time.perf_counter() + _DRAW_EVERY
+                if time.perf_counter() - begun > SLICE:
                     await breathe(self.app)
                     begun = time.perf_counter()
-        return spent + time.perf_counter() - begun
 
     def _wake(self, paths: list[str]) -> None:
         """Called by the watcher's thread."""
@@ -130,13 +153,13 @@ class Browsing(Looks, Screen[None]):
         known = self.shelf.catalogue.knows
         return any(path.endswith(".jsonl") and not known(path) for path in self._woken)
 
-    def _take_woken(self) -> None:
+    async def _take_woken(self) -> None:
         """Files that have grown, and who is alive; the ages tick in any case."""
         catalogue = self.shelf.catalogue
         grown = [path for path in self._woken if catalogue.touch(path)]
         self._woken.difference_update(grown)
-        for _ in catalogue.describe() if grown else ():
-            pass
+        if grown:
+            await self._describe()
         if catalogue.pulse(time.time()) or grown:
             self.update()
         else:
@@ -151,6 +174,7 @@ class Browsing(Looks, Screen[None]):
                 self._memory.save()
                 await asyncio.sleep(0.5)
                 continue
+            await asyncio.to_thread(_read_ahead, listed.file.path)
             await self._in_slices(catalogue.count(listed, time.time))
             if time.perf_counter() > self._next_draw:
                 self.update()

@@ -18,8 +18,8 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from viewer import text
+from viewer.ascii import ascii_only
 from viewer.bodies import Source
-from viewer.describe import ascii_only
 from viewer.nodes import Node
 from viewer.search import Query
 from viewer.ui.paint import cut, highlighted, strip_of, strips_of

@@ -9,7 +9,8 @@ from viewer.nodes import Node
 from viewer.outline import Outline, View
 from viewer.ui.bars import Bar
 from viewer.ui.detail import DetailPane
-from viewer.ui.find import FindBar, Finder
+from viewer.ui.find import Finder
+from viewer.ui.find_bar import FindBar
 from viewer.ui.outline_view import OutlineView
 from viewer.ui.pace import SLICE, breathe
 from viewer.ui.styles import Looks

@@ -4,13 +4,15 @@ Following is a state of its own: on at the end, off with any move away from it. 
 the view stands still and what comes is counted.
 """
 
+import asyncio
 import gc
 import time
 from typing import TYPE_CHECKING
 
 from viewer import problems
+from viewer.collection import without_collection
 from viewer.feed import LOOK_EVERY, Feed
-from viewer.load import Step, without_collection
+from viewer.load import Step
 from viewer.nodes import Node
 from viewer.problems import Problem
 from viewer.ui.finding import Finding
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DRAW_EVERY = 0.1
+_FRAME = 0.08  # seconds between two pictures while it is followed
+_STILL_FRAME = 0.2  # and while the view stands still
 
 
 class Following(Finding):
@@ -36,6 +40,7 @@ class Following(Finding):
     _steps: "Iterator[Step]"
     _next_refresh: float
     _next_problems: float
+    _drawn: float  # when something new was shown last
     _owes: bool  # problems were not looked for since something came
 
     async def live(self) -> None:
@@ -44,6 +49,7 @@ class Following(Finding):
         self.busy = False
         self._next_refresh = self._next_problems = 0.0
         gc.freeze()  # what was read stays: it is not looked through again and again
+        gc.enable()
         self.feed.look()
         self._draw(*self._hold())
         self.outline.arrived = 0  # all of it was there before
@@ -51,6 +57,10 @@ class Following(Finding):
         self.feed.start()
         while True:
             await self.feed.wait(LOOK_EVERY)
+            # Lines that come thick and fast are shown some times a second, not one by one.
+            gap = (_FRAME if self.following else _STILL_FRAME) - (time.perf_counter() - self._drawn)
+            if gap > 0:
+                await asyncio.sleep(gap)
             hold = self._hold()
             changed = self.feed.look()
             arrived = await self._take_in(self.feed.reading.steps())
@@ -60,6 +70,7 @@ class Following(Finding):
                 self.action_newer()
             if arrived or changed:
                 self._draw(*hold)
+                self._drawn = time.perf_counter()
             else:
                 self._tick()
 

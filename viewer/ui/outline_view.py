@@ -16,7 +16,8 @@ from textual.scrollbar import ScrollBarRender, ScrollTo, ScrollUp
 from textual.strip import Strip
 
 from viewer import text, tools
-from viewer.describe import Words, ascii_only, describe
+from viewer.ascii import ascii_only
+from viewer.describe import Words, describe
 from viewer.nodes import ALONE, FIRST, LAST, MIDDLE, Node
 from viewer.outline import Outline
 from viewer.search import Query
@@ -134,11 +135,12 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         """A second has passed: running calls on the screen tell a longer time. Whether any did."""
         top = self.scroll_offset.y
         shown = self.outline.rows[top : top + max(1, self.size.height)]
-        if not any(_runs(node) for node in shown):
-            return False
-        self._cache.clear()
-        self.refresh()
-        return True
+        running = [top + index for index, node in enumerate(shown) if _runs(node)]
+        if running:
+            self._cache.clear()
+        for index in running:
+            self.refresh_line(index)
+        return bool(running)
 
     @property
     def screen_row(self) -> int:

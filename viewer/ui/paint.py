@@ -7,6 +7,7 @@ first cleaning.
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, RenderableType
@@ -16,7 +17,9 @@ from rich.text import Text
 from textual.strip import Strip
 
 from viewer import text
-from viewer.search import Query
+
+if TYPE_CHECKING:
+    from viewer.search import Query
 
 
 def fit(words: str, cells: int) -> str:
@@ -79,7 +82,7 @@ def strips_of(parts: Iterable[RenderableType], console: Console, width: int) -> 
     return strips
 
 
-def highlighted(strip: Strip, query: Query | None, style: Style) -> Strip:
+def highlighted(strip: Strip, query: "Query | None", style: Style) -> Strip:
     """A strip with the words that are sought made visible."""
     if query is None or not query.words:
         return strip

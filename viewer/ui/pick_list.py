@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from viewer.describe import ascii_only
+from viewer.ascii import ascii_only
 from viewer.ui.paint import strip_of
 from viewer.ui.styles import PlainScrollBar, Styled
 

@@ -3,7 +3,7 @@
 from rich.text import Text
 from textual.strip import Strip
 
-from viewer.describe import ascii_only
+from viewer.ascii import ascii_only
 from viewer.ui.paint import cut, strip_of
 from viewer.ui.styles import Styled
 

@@ -18,8 +18,8 @@ from textual.message import Message
 
 from viewer import jumps
 from viewer.bodies import Source
+from viewer.collection import without_collection
 from viewer.feed import Feed
-from viewer.load import without_collection
 from viewer.nodes import CATEGORIES
 from viewer.outline import Outline
 from viewer.problems import Problem
@@ -27,7 +27,8 @@ from viewer.ui import bar_words
 from viewer.ui.bar_words import WIDE
 from viewer.ui.bars import Bar
 from viewer.ui.detail import DetailPane
-from viewer.ui.find import FindBar, Finder
+from viewer.ui.find import Finder
+from viewer.ui.find_bar import FindBar
 from viewer.ui.following import Following
 from viewer.ui.keys import KEYS, key_words
 from viewer.ui.outline_view import TIMES, OutlineView
@@ -60,8 +61,11 @@ class Reader(Following):
         self._zoomed = False
         self._before = (self.outline.view(), 0)  # how it was looked at before finding
         self._next_refresh = self._next_problems = 0.0
+        self._drawn = 0.0
         self._owes = False
         self.view = OutlineView(self.outline, ascii=ascii)
+        self.view.border_title = Content("Outline")
+        self._place = ""  # as it stands in the border
         self.detail = DetailPane(self.source, ascii=ascii)
         self.find_bar = FindBar()
         self.bars = {name: Bar(name, ascii=ascii) for name in ("title", "chips", "status", "keys")}
@@ -392,5 +396,6 @@ class Reader(Following):
         self.bars["keys"].show(*bar_words.keys(state))
         rows = len(self.outline.rows)
         place = f"{min(self.outline.cursor + 1, rows)} of {rows}" if rows else "empty"
-        self.view.border_title = Content("Outline")
-        self.view.border_subtitle = Content(place)
+        if place != self._place:
+            self._place = place
+            self.view.border_subtitle = Content(place)

@@ -1,5 +1,6 @@
 """The screen before there is a session: it says what it waits for, and where."""
 
+import gc
 import os
 from typing import TYPE_CHECKING, ClassVar
 
@@ -34,6 +35,7 @@ class Waiting(Looks, Screen[None]):
         self._problem = ""
 
     def on_mount(self) -> None:
+        gc.enable()
         self._look()
         self.set_interval(LOOK_EVERY, self._look)
 
