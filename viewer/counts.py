@@ -118,8 +118,7 @@ class Memory:
         draft = f"{self._path}.{os.getpid()}"
         try:
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-            with open(fd, "wb") as file:
+            with open(draft, "wb", opener=_private) as file:
                 file.write(orjson.dumps(document))
             os.replace(draft, self._path)
         except OSError:
@@ -127,6 +126,11 @@ class Memory:
                 os.unlink(draft)
             return
         self._known, self._new = known, {}
+
+
+def _private(path: str, flags: int) -> int:
+    """A file for the user alone, and not one that a link leads to."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def _key(values: list[object]) -> Key:

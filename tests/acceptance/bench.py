@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from tests.acceptance import bench_reader
+from tests.acceptance import bench_live, bench_reader
 from tests.acceptance.shared import CHECKOUT, SHARED, must_exist
 
 PYTHON = sys.executable
@@ -125,6 +125,10 @@ def measure(generator: Path, folder: Path, sizes: list[int]) -> list[bool]:
     ends, listed = best_of(5, lambda: both_ends(home), lambda: timed(*viewer, "list", home=home)[0])
     detail = f"{listed:.2f} s, both ends {ends:.2f} s"
     good.append(row("list of the fleet, times reading both ends", listed / ends, 5, detail))
+    middle = generate(generator, "single", folder / "10000000.jsonl", "10000000")
+    good += bench_live.measure(folder, middle, row)
+    empty_app = bench_reader.empty_app(folder)
+    good += bench_live.measure_browser(folder, home, lambda: both_ends(home), empty_app, row)
     small = generate(generator, "single", folder / "1000000.jsonl", "1000000")
     large = generate(generator, "single", folder / "100000000.jsonl", "100000000")
     # As many as 100,000 entries in the outline.

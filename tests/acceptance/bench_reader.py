@@ -26,6 +26,13 @@ Empty().run()
 Row = Callable[[str, float, float, str], bool]
 
 
+def empty_app(folder: Path) -> list[str]:
+    """The command that starts a Textual app with one word in it."""
+    path = folder / "empty.py"
+    path.write_text(EMPTY)
+    return [sys.executable, str(path)]
+
+
 def first_paint(command: list[str], home: Path) -> float:
     with Terminal(command, 120, 40, env={"HOME": str(home)}) as terminal:
         assert terminal.expect("Outline", 60) is not None
@@ -56,10 +63,8 @@ def key_times(path: Path, home: Path, *, loaded: bool) -> tuple[list[float], int
 
 def measure(folder: Path, small: Path, large: Path, many: Path, row: Row) -> list[bool]:
     good: list[bool] = []
-    empty = folder / "empty.py"
-    empty.write_text(EMPTY)
     commands = {
-        "empty": [sys.executable, str(empty)],
+        "empty": empty_app(folder),
         "1 MB": [PROGRAM, str(small)],
         "100 MB": [PROGRAM, str(large)],
         "100k entries": [PROGRAM, str(many)],

@@ -56,6 +56,7 @@ async def test_the_screen_is_as_it_was(
         await pilot.press(*keys)
         await pilot.pause()
         reader.detail.draw()
+        reader.name_place()
         await pilot.pause()
         drawn = _FONT.sub("", app.export_screenshot(title="claude-view", simplify=True))
     kept = FOLDER / f"{name}.svg"

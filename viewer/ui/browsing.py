@@ -5,15 +5,17 @@ import asyncio
 import gc
 import os
 import time
-from collections.abc import Iterable
+from asyncio import Future
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
 from viewer import registry
-from viewer.catalogue import read_all_ends
+from viewer.catalogue import Listed, read_all_ends
 from viewer.collection import without_collection
 from viewer.counts import Memory
+from viewer.ends import Ends
 from viewer.shelf import Shelf
 from viewer.tail import READ_SIZE, open_regular
 from viewer.ui.pace import SLICE, breathe
@@ -23,13 +25,19 @@ from viewer.watch import Watcher
 if TYPE_CHECKING:
     from viewer.ui.app import ViewerApp
 
-_BATCH = 40  # sessions whose ends are read at once
+_FIRST = 120  # sessions whose ends are read before the first picture
+_BATCH = 40  # and at once after that
 _AHEAD = 32 << 20  # bytes of a file that are read ahead of counting
 _DRAW_EVERY = 0.25
 _LOOK_EVERY = 2.0
 _SHARE = 100  # looking takes at most one part in so many of the time
 _SAVE_EVERY = 10.0
 _MOST_WATCHED = 500  # folders
+
+
+def _start(read: Callable[[list[Listed]], list[Ends]], batch: list[Listed]) -> Future[list[Ends]]:
+    """Have a thread do something; the answer can be awaited."""
+    return asyncio.get_running_loop().run_in_executor(None, read, batch)
 
 
 def _read_ahead(path: str) -> None:
@@ -107,9 +115,15 @@ class Browsing(Looks, Screen[None]):
     async def _describe(self) -> None:
         catalogue = self.shelf.catalogue
         waiting = catalogue.undescribed()
-        for start in range(0, len(waiting), _BATCH):
-            batch = waiting[start : start + _BATCH]
-            found = await asyncio.to_thread(read_all_ends, batch)
+        # The first ones together: with them there are all projects, and a screen full of sessions.
+        rest = range(_FIRST, len(waiting), _BATCH)
+        batches = [waiting[:_FIRST], *(waiting[n : n + _BATCH] for n in rest)] if waiting else []
+        ahead = _start(read_all_ends, batches[0]) if batches else None
+        for number, batch in enumerate(batches, 1):
+            assert ahead is not None
+            found = await ahead
+            # The disk works on the next ones meanwhile.
+            ahead = _start(read_all_ends, batches[number]) if number < len(batches) else None
             await self._in_slices(catalogue.describe(batch, found))
             if not self.complete and time.perf_counter() > self._next_draw:
                 catalogue.guess()
@@ -177,8 +191,8 @@ class Browsing(Looks, Screen[None]):
             await asyncio.to_thread(_read_ahead, listed.file.path)
             await self._in_slices(catalogue.count(listed, time.time))
             if time.perf_counter() > self._next_draw:
-                self.update()
-                self._next_draw = time.perf_counter() + _DRAW_EVERY
+                self.tick()
+                self._next_draw = time.perf_counter() + 2 * _DRAW_EVERY
             if time.perf_counter() > self._next_save:
                 self._memory.save()
                 self._next_save = time.perf_counter() + _SAVE_EVERY

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _DRAW_EVERY = 0.1
 _FRAME = 0.08  # seconds between two pictures while it is followed
 _STILL_FRAME = 0.2  # and while the view stands still
+_ALL_EVERY = 1.0
 
 
 class Following(Finding):
@@ -41,6 +42,8 @@ class Following(Finding):
     _next_refresh: float
     _next_problems: float
     _drawn: float  # when something new was shown last
+    _drawn_all: float
+    _changed: set[int]  # ids of calls that something came for
     _owes: bool  # problems were not looked for since something came
 
     async def live(self) -> None:
@@ -61,18 +64,28 @@ class Following(Finding):
             gap = (_FRAME if self.following else _STILL_FRAME) - (time.perf_counter() - self._drawn)
             if gap > 0:
                 await asyncio.sleep(gap)
-            hold = self._hold()
+            hold, shown = self._hold(), self.view.shown()
             changed = self.feed.look()
             arrived = await self._take_in(self.feed.reading.steps())
             if changed and not arrived:
                 self.outline.judge(self.feed.liveness)
             if self._switches and self.following and self.feed.newer is not None:
                 self.action_newer()
-            if arrived or changed:
+            if changed or (arrived and (self._is_seen(shown) or self._is_due)):
                 self._draw(*hold)
-                self._drawn = time.perf_counter()
+            elif arrived:
+                # It is below what is looked at: only the bars tell of it, the rest stands still.
+                self._owes = True
+                self.say()
             else:
                 self._tick()
+            if changed or arrived:
+                self._drawn = time.perf_counter()
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether the scrollbar and the problems wait to be brought up to date for long."""
+        return time.perf_counter() - self._drawn_all > _ALL_EVERY
 
     async def _take_in(self, steps: "Iterator[Step]") -> bool:
         """Apply steps between keys, and draw now and then; whether there were any."""
@@ -84,6 +97,8 @@ class Following(Finding):
                 for step in steps:
                     arrived = True
                     self.outline.apply(step, self.feed.liveness)
+                    self._changed.update(map(id, step.change.calls))
+                    self._changed.update(id(agent.call) for agent in step.change.agents)
                     self._loaded += step.bytes
                     if not self.busy:
                         self.finder.grow(self.outline, step)
@@ -102,6 +117,15 @@ class Following(Finding):
 
     # Drawing
 
+    def _is_seen(self, shown: list[Node]) -> bool:
+        """Whether what came changes what is on the screen."""
+        if self.following or self.outline.stale or self.view.shown() != shown:
+            return True
+        changed, self._changed = self._changed, set()
+        current = self.outline.current
+        nodes = shown if current is None else [*shown, current]
+        return any(id(node.item) in changed for node in nodes)
+
     def _hold(self) -> tuple[Node | None, int]:
         """What must not move on the screen: the row under the cursor, or else the first one."""
         row = self.view.screen_row
@@ -112,7 +136,7 @@ class Following(Finding):
 
     def _draw(self, node: Node | None, row: int) -> None:
         """Show what came, without moving what is looked at."""
-        now = time.perf_counter()
+        now = self._drawn_all = time.perf_counter()
         if self.outline.stale and now >= self._next_refresh:
             self.outline.refresh()
             # What costs much is done seldom: at most a tenth of the time goes into it.
@@ -131,6 +155,7 @@ class Following(Finding):
         else:
             self.view.hold(node, row)
         self.detail.show(self.outline.current)
+        self.name_place()
         self.say()
 
     def _tick(self) -> None:
@@ -184,3 +209,5 @@ class Following(Finding):
     def action_other_pane(self) -> None: ...
 
     def action_newer(self) -> None: ...
+
+    def name_place(self) -> None: ...

@@ -131,11 +131,15 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         if event.y is not None and event.y < self.scroll_offset.y:
             self.post_message(self.ScrolledUp())
 
+    def shown(self) -> list[Node]:
+        """The rows on the screen."""
+        top = self.scroll_offset.y
+        return self.outline.rows[top : top + max(1, self.size.height)]
+
     def tick(self) -> bool:
         """A second has passed: running calls on the screen tell a longer time. Whether any did."""
         top = self.scroll_offset.y
-        shown = self.outline.rows[top : top + max(1, self.size.height)]
-        running = [top + index for index, node in enumerate(shown) if _runs(node)]
+        running = [top + index for index, node in enumerate(self.shown()) if _runs(node)]
         if running:
             self._cache.clear()
         for index in running:
@@ -155,6 +159,8 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
 
     def go(self, index: int) -> None:
         """Move the cursor to a row and keep it on the screen."""
+        if self.virtual_size.height != len(self.outline.rows):
+            self.update()  # rows have come below, where nobody looked
         before = self.outline.cursor
         self.outline.move(index)
         after = self.outline.cursor

@@ -61,11 +61,13 @@ class Reader(Following):
         self._zoomed = False
         self._before = (self.outline.view(), 0)  # how it was looked at before finding
         self._next_refresh = self._next_problems = 0.0
-        self._drawn = 0.0
+        self._drawn = self._drawn_all = 0.0
+        self._changed: set[int] = set()
         self._owes = False
         self.view = OutlineView(self.outline, ascii=ascii)
         self.view.border_title = Content("Outline")
         self._place = ""  # as it stands in the border
+        self._place_due = False  # to be said there soon
         self.detail = DetailPane(self.source, ascii=ascii)
         self.find_bar = FindBar()
         self.bars = {name: Bar(name, ascii=ascii) for name in ("title", "chips", "status", "keys")}
@@ -360,6 +362,10 @@ class Reader(Following):
 
     def on_outline_view_moved(self, event: OutlineView.Moved) -> None:
         event.stop()
+        if not self._place_due:
+            # Not for every key: the border is drawn with all that is in it.
+            self._place_due = True
+            self.set_timer(0.2, self.name_place)
         if not event.at_end and self.outline.cursor < len(self.outline.rows) - 1:
             self.pause()
         self.detail.show(self.outline.current)
@@ -394,6 +400,10 @@ class Reader(Following):
         self.bars["chips"].show(*bar_words.chips(state))
         self.bars["status"].show(*bar_words.status(state))
         self.bars["keys"].show(*bar_words.keys(state))
+
+    def name_place(self) -> None:
+        """Where the cursor is, in the border."""
+        self._place_due = False
         rows = len(self.outline.rows)
         place = f"{min(self.outline.cursor + 1, rows)} of {rows}" if rows else "empty"
         if place != self._place:
