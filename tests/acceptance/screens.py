@@ -9,6 +9,7 @@ usage: python -m tests.acceptance.screens [corpus] [hostile] [--only WORD]
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,38 @@ def run(job: Job, size: tuple[int, int], oracle: Oracle, home: str) -> list[str]
         code = terminal.wait_exit(10)
         if code != 0:
             faults.append(f"exit {code}")
+        faults += _judge(terminal, oracle, rows, columns)
+    return faults
+
+
+def browse(home: str, size: tuple[int, int], oracle: Oracle, cache: str) -> list[str]:
+    """What went wrong with the list of all sessions of a home: each project and each session is
+    passed, the last words of each are shown, some are opened."""
+    columns, rows = size
+    faults: list[str] = []
+    env = {"HOME": home, "XDG_CACHE_HOME": cache}
+    with Terminal([PROGRAM], columns, rows, env=env, cwd="/") as terminal:
+        listed = re.compile(r"(\d+) sessions?\b")
+        if terminal.until(lambda screen: listed.search(screen) is not None, 20) is None:
+            return [f"no list: {terminal.text()[-300:]!r}"]
+        terminal.until(lambda screen: "counting" not in screen, 60)
+        found = listed.search(terminal.text())
+        for number in range(int(found[1]) if found else 0):
+            terminal.send("j")
+            if number % 8 == 7:
+                terminal.settle(0.07, 0.3)  # time enough for the preview
+            if number % 40 == 39:
+                terminal.send("enter")
+                terminal.until(lambda screen: "y copy" in screen or "cannot be" in screen, 10)
+                terminal.send("escape")
+                terminal.until(lambda screen: "s sort" in screen, 10)
+        terminal.send("tab")
+        for _ in range(30):
+            terminal.send("j")
+            terminal.settle(0.02, 0.1)
+        terminal.send("q")
+        if (code := terminal.wait_exit(10)) != 0:
+            faults.append(f"exit {code}: {terminal.text()[-300:]!r}")
         faults += _judge(terminal, oracle, rows, columns)
     return faults
 
@@ -127,8 +160,13 @@ def main() -> int:
         jobs = [job for job in jobs if only in job.name]
         home = str(Path(made) / "home")
         os.mkdir(home)
-        tasks = [(job, size) for size in SIZES for job in jobs]
         wrong = 0
+        if (Path(made) / "cases").exists():
+            for size in SIZES:
+                faults = browse(str(Path(made) / "cases" / "home"), size, oracle, home)
+                wrong += bool(faults)
+                print(f"the list of the hostile sessions at {size[0]}x{size[1]}: {faults}")
+        tasks = [(job, size) for size in SIZES for job in jobs]
         with ThreadPoolExecutor(3) as pool:
             results = pool.map(lambda task: run(task[0], task[1], oracle, home), tasks)
             for (job, size), faults in zip(tasks, results, strict=True):

@@ -6,6 +6,7 @@ picture in the README.
 
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.ui.screens import loaded
 from viewer.resources import sample_sessions
 from viewer.start import Start
 from viewer.ui.app import ViewerApp
+from viewer.ui.browser import Browser
 from viewer.ui.reader import Reader
 
 FOLDER = Path(__file__).parents[1] / "snapshots"
@@ -58,8 +60,40 @@ async def test_the_screen_is_as_it_was(
         reader.detail.draw()
         reader.name_place()
         await pilot.pause()
-        drawn = _FONT.sub("", app.export_screenshot(title="claude-view", simplify=True))
+        compare(name, app)
+
+
+def compare(name: str, app: ViewerApp) -> None:
+    drawn = _FONT.sub("", app.export_screenshot(title="claude-view", simplify=True))
     kept = FOLDER / f"{name}.svg"
     if os.environ.get("UPDATE_PICTURES"):
         kept.write_text(drawn + "\n")
     assert drawn + "\n" == kept.read_text()
+
+
+@pytest.mark.parametrize(("name", "size"), [("browser", (120, 30)), ("browser-narrow", (80, 24))])
+async def test_the_list_is_as_it_was(
+    name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The samples as somebody's own sessions, each a while after the other, at a fixed time."""
+    now = 1_790_000_000.0
+    shutil.copytree(sample_sessions(), tmp_path / ".claude" / "projects")
+    paths = sorted((tmp_path / ".claude").rglob("0*.jsonl"), reverse=True)
+    for number, path in enumerate(paths):
+        os.utime(path, (now, now - 40 * 2**number))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(time, "time", lambda: now)
+    app = ViewerApp(Start(roots=[str(tmp_path / ".claude")]))
+    async with app.run_test(size=size) as pilot:
+        browser = app.screen
+        assert isinstance(browser, Browser)
+        catalogue = browser.shelf.catalogue
+        while not browser.complete or not all(each.counted for each in catalogue.sessions):
+            await pilot.pause(0.01)
+        await pilot.press("j")
+        while browser.shelf.current is None or browser.shelf.current.last is None:
+            await pilot.pause(0.01)
+        browser.update()
+        await pilot.pause()
+        compare(name, app)

@@ -290,10 +290,10 @@ class Browser(Browsing):
         left_to_count = sum(not listed.counted for listed in sessions)
         facts = [
             text.plural(len(shelf.projects), "project"),
-            text.plural(len(sessions), "session"),
-            f"{alive} live" if alive else "",
-            f"{len(shelf.catalogue.unreadable)} unreadable" if shelf.catalogue.unreadable else "",
-            f"counting, {left_to_count} left" if left_to_count and self.complete else "",
+            f"· {text.plural(len(sessions), 'session')}",
+            f"· {alive} live" if alive else "",
+            f"· {len(shelf.catalogue.unreadable)} unreadable" if shelf.catalogue.unreadable else "",
+            f"· counting, {left_to_count} left" if left_to_count and self.complete else "",
         ]
         roots = ", ".join(text.shorten_home(root) for root in shelf.catalogue.roots)
         where = "the bundled samples" if self._samples else text.one_line(roots)
@@ -303,7 +303,7 @@ class Browser(Browsing):
         left = [Piece(" claude-view  ", "brand"), Piece(where, "path", gives=True)]
         if self.note:
             left = [*left[:1], Piece(text.one_line(self.note), "error", gives=True)]
-        right = [Piece("  " + " · ".join(fact for fact in facts if fact) + " ", "dim")]
+        right = [Piece(f"{fact} ", "dim") for fact in facts if fact]
         self.bars["title"].show(left, right)
         width = self.session_list.scrollable_content_region.width
         cols = browser_words.columns(width, all_projects=shelf.project_index == 0)
