@@ -171,7 +171,7 @@ class Tail:
         except OSError:
             return True
         same = self._identity == (status.st_dev, status.st_ino)
-        return not same or self._seen != (status.st_size, status.st_mtime_ns)
+        return self.gone or not same or self._seen != (status.st_size, status.st_mtime_ns)
 
     def _drain(self) -> Iterator[Chunk]:
         if self.fd is None:
