@@ -1,18 +1,24 @@
 """Bugs that were found by looking at sessions, each a case of its own."""
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.build import Chain, Json, apply, result, session_of
+from tests.build import Chain, Json, apply, lines, result, session_of
 from viewer import causes
+from viewer.counts import Memory
 from viewer.document import document
-from viewer.load import Transcript, load
+from viewer.load import Reading, Transcript, load
+from viewer.lookout import Lookout
 from viewer.model import DEAD, Liveness
 from viewer.records import Answered
 from viewer.session import Session
+from viewer.tail import read_head
 
 ALIVE = Liveness(alive=True)
 
@@ -318,3 +324,97 @@ def test_ten_times_the_records_cost_about_ten_times_as_much(records: Any) -> Non
     small, large = records(400), records(4_000)
     ratio = min(cost(large) for _ in range(3)) / min(cost(small) for _ in range(3))
     assert ratio < 40
+
+
+# Found by a review of following and browsing
+
+
+def test_a_sub_agent_that_became_unreadable_costs_no_other(tmp_path: Path) -> None:
+    chain = Chain("s")
+    chain.prompt("go")
+    path = chain.write(tmp_path / "s.jsonl")
+    folder = tmp_path / "s" / "subagents"
+    agents = {}
+    for name in ("a1", "b2"):
+        agents[name] = Chain("s")
+        agents[name].prompt(name, isSidechain=True)
+        agents[name].write(folder / f"agent-{name}.jsonl")
+    reading = Reading(str(path))
+    list(reading.steps())
+    (folder / "agent-a1.jsonl").unlink()
+    (folder / "agent-a1.jsonl").mkdir()
+    agents["b2"].reply("more", isSidechain=True)
+    agents["b2"].write(folder / "agent-b2.jsonl")
+    agents["b2"].write(folder / "agent-c3.jsonl")
+    list(reading.steps())
+    found = {agent.id: len(agent.session.rows) for agent in reading.transcript.agents
+             if agent.session is not None}  # fmt: skip
+    assert found == {"a1": 1, "b2": 2, "c3": 2}
+    reading.close()
+
+
+def test_sub_agents_of_a_session_that_moved_are_not_doubled(tmp_path: Path) -> None:
+    chain = Chain("s")
+    chain.prompt("go")
+    path = chain.write(tmp_path / "a" / "s.jsonl")
+    agent = Chain("s")
+    agent.prompt("look", isSidechain=True)
+    agent.write(tmp_path / "a" / "s" / "subagents" / "agent-a1.jsonl")
+    reading = Reading(str(path))
+    list(reading.steps())
+    (tmp_path / "a").rename(tmp_path / "b")
+    list(reading.steps())
+    reading.move_to(str(tmp_path / "b" / "s.jsonl"))
+    list(reading.steps())
+    assert [agent.id for agent in reading.transcript.agents] == ["a1"]
+    reading.close()
+
+
+def test_last_lines_of_the_same_length_are_all_taken(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    chain = Chain("s")
+    for word in ("one", "two"):
+        chain.prompt(word)
+    first, second = lines(*chain.records)
+    second = second.ljust(len(first))
+    path.write_bytes(first)
+    reading = Reading(str(path))
+    list(reading.steps())
+    with path.open("ab") as stream:
+        stream.write(b"\n" + second)
+    list(reading.steps())
+    assert len(reading.transcript.session.rows) == 2
+    reading.close()
+
+
+def test_a_session_that_says_where_it_works_only_later_is_offered_then(tmp_path: Path) -> None:
+    chain = Chain("first")
+    chain.prompt("go", cwd="/w")
+    lookout = Lookout(str(chain.write(tmp_path / "first.jsonl")), "/w")
+    new = tmp_path / "second.jsonl"
+    new.touch()
+    os.utime(tmp_path, (1000, 1000))
+    lookout._looked = 2000.0
+    assert lookout.look() is None
+    os.utime(tmp_path, (5000, 5000))
+    assert lookout.look() is None  # it is empty
+    os.utime(tmp_path, (1000, 1000))
+    chain.write(new)
+    os.utime(tmp_path, (1000, 1000))
+    assert lookout.look() == str(new)
+
+
+def test_what_cannot_be_read_is_empty_and_blocks_nobody(tmp_path: Path) -> None:
+    (tmp_path / "mem.json").symlink_to("/proc/self/mem")
+    assert read_head(str(tmp_path / "mem.json")) == b""
+    os.mkfifo(tmp_path / "counts.json")
+    Memory(str(tmp_path))
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_closed_streams_are_no_terminal(closed: str) -> None:
+    for arguments in ("", "-f", "x.jsonl", "-"):
+        command = f"{sys.executable} -m viewer {arguments} {closed}"
+        ran = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+        assert ran.returncode == 2, ran
+        assert b"Traceback" not in ran.stderr

@@ -62,7 +62,8 @@ def run(argv: list[str]) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         code = _dispatch(argv)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except Failure as failure:
         print(f"claude-view: {failure}", file=sys.stderr)
@@ -189,10 +190,9 @@ def _list(arguments: "argparse.Namespace") -> int:
 
 
 def _browse(arguments: "argparse.Namespace") -> int:
-    import os
 
-    _must_be_a_terminal("claude-view list", sys.stdin.isatty())
-    return _run_screen(arguments, here=os.getcwd() if arguments.follow else None)
+    _must_be_a_terminal("claude-view list", _is_terminal(sys.stdin))
+    return _run_screen(arguments, here=_here() if arguments.follow else None)
 
 
 def _read(arguments: "argparse.Namespace") -> int:
@@ -202,13 +202,13 @@ def _read(arguments: "argparse.Namespace") -> int:
     if arguments.target == "-":
         _must_be_a_terminal("claude-view show -", True)
         return _run_screen(arguments, pipe=_pipe())
-    _must_be_a_terminal(f"claude-view show {name}", sys.stdin.isatty())
+    _must_be_a_terminal(f"claude-view show {name}", _is_terminal(sys.stdin))
     from viewer.tail import open_regular
     from viewer.text import one_line
 
     if arguments.follow and arguments.target.endswith(".jsonl"):
         if not os.path.lexists(arguments.target):
-            return _run_screen(arguments, path=os.path.abspath(arguments.target))
+            return _run_screen(arguments, path=os.path.join(_here(), arguments.target))
     path = _resolve(arguments.target, arguments)[0]
     try:
         os.close(open_regular(path))
@@ -221,21 +221,38 @@ def _read(arguments: "argparse.Namespace") -> int:
 def _must_be_a_terminal(instead: str, keys: bool) -> None:
     import os
 
-    if not (keys and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", ""):
+    if not (keys and _is_terminal(sys.stdout)) or os.environ.get("TERM") in ("dumb", ""):
         raise Failure(f"this is no terminal to read in; `{instead}` prints instead")
+
+
+def _is_terminal(stream: Any) -> bool:
+    """Somebody may have closed it."""
+    return stream is not None and stream.isatty()
+
+
+def _here() -> str:
+    import os
+
+    try:
+        return os.getcwd()
+    except OSError:
+        raise Failure("this folder is gone") from None
 
 
 def _pipe() -> int:
     """Standard input by another number: keys come from the terminal itself from now on."""
     import os
 
-    if sys.stdin.isatty():
+    if _is_terminal(sys.stdin):
         raise Failure("standard input is the terminal; pipe a transcript into `claude-view -`")
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError:
         raise Failure("there is no terminal to take keys from; try `claude-view show -`") from None
-    pipe = os.dup(0)
+    try:
+        pipe = os.dup(0)
+    except OSError:
+        raise Failure("standard input is closed") from None
     os.dup2(terminal, 0)
     os.close(terminal)
     return pipe

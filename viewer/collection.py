@@ -5,6 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+def collect() -> None:
+    gc.collect()
+
+
 @contextmanager
 def without_collection() -> Iterator[None]:
     """Nothing made while reading is garbage in circles; looking for it costs a third of the

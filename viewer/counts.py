@@ -14,6 +14,7 @@ import orjson
 
 from viewer import __version__
 from viewer.ends import SessionFile
+from viewer.tail import read_head
 
 _MOST = 20_000  # sessions that are remembered
 _SCHEMA = 1
@@ -99,8 +100,7 @@ class Memory:
         if self._path is None:
             return {}
         try:
-            with open(self._path, "rb") as file:
-                kept = orjson.loads(file.read(64 << 20))
+            kept = orjson.loads(read_head(self._path, 64 << 20))
             if kept["schema"] != _SCHEMA or kept["version"] != __version__:
                 return {}
             return {_key(row[:5]): _counts(row[5:]) for row in kept["counts"]}
@@ -130,7 +130,7 @@ class Memory:
 
 def _private(path: str, flags: int) -> int:
     """A file for the user alone, and not one that a link leads to."""
-    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
 
 
 def _key(values: list[object]) -> Key:

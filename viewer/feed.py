@@ -17,6 +17,7 @@ from viewer.model import Liveness
 from viewer.text import age, one_line
 from viewer.watch import Watcher
 
+_AFTERTHOUGHTS = 10.0  # seconds in which a program that has ended may still write
 LOOK_EVERY = 1.0  # seconds; what the watcher misses is seen then
 
 
@@ -40,6 +41,7 @@ class Feed:
         self._roots, self._homes = list(roots), list(homes)
         self._clock = clock
         self._was_registered = False
+        self._left: float | None = None  # when its program took its entry away
         self._lookout: Lookout | None = None
         self._event = asyncio.Event()
         self._watcher: Watcher | None = None
@@ -149,9 +151,21 @@ class Feed:
         if found.alive and not found.registered and session.at_rest:
             found = replace(found, idle=True)
         self._was_registered = self._was_registered or (found.registered and found.alive)
-        if self._was_registered and not found.registered:
-            found = Liveness()  # it took its entry away: it has ended, however fresh the file
+        if found.registered:
+            self._left = None
+        elif self._was_registered:
+            self._left = self._left if self._left is not None else now
+            if not self._is_resumed():
+                found = Liveness()  # it took its entry away: it has ended, however fresh the file
         self.liveness = replace(found, now=now)
+
+    def _is_resumed(self) -> bool:
+        """Whether a program without a registry writes on where the other one left."""
+        try:
+            written = os.stat(self.path).st_mtime
+        except OSError:
+            return False
+        return self._left is not None and written > self._left + _AFTERTHOUGHTS
 
     @property
     def ended(self) -> str:
@@ -163,7 +177,8 @@ class Feed:
         if self.is_sample:
             return "a bundled sample"
         if spool is not None:
-            return "the pipe has ended"
+            kept = f"; details are missing: {one_line(spool.problem)}" if spool.problem else ""
+            return f"the pipe has ended{kept}"
         if self.reading.gone:
             return "its file is gone"
         if self.problem:

@@ -7,6 +7,7 @@ transcript. Sub-agents are sought by name in the session's own folder
 each file is read as a session of its own.
 """
 
+import errno
 import os
 import re
 import time
@@ -50,7 +51,11 @@ class Transcript:
     def open(self, session: Session) -> int:
         """A descriptor of the file that a session was read from. Raises OSError."""
         if session is self.session:
-            return os.dup(self.spool.file) if self.spool else open_regular(self.path)
+            if self.spool is None:
+                return open_regular(self.path)
+            if self.spool.file is None:
+                raise OSError(errno.ENOENT, "what came through the pipe could not be kept")
+            return os.dup(self.spool.file)
         for agent in self.agents:
             if agent.session is session and agent.path is not None:
                 return open_regular(agent.path)
@@ -94,6 +99,7 @@ class _File:
             if reset:
                 self.session = Session()
                 offset = 0
+            self._tried = 0
             change = self.session.apply(decode(chunk), more=True)
             end = chunk.start + sum(map(len, chunk.lines)) + len(chunk.lines)
             yield Step(self.session, change, max(0, end - offset), reset)
@@ -112,7 +118,7 @@ class _File:
         if self.pending and decode_rest(Chunk(1, 0, [self.tail.rest])) is not None:
             chunk = self.tail.take_rest()
             assert chunk is not None
-            self.pending = 0
+            self.pending = self._tried = 0
             yield Step(self.session, self.session.apply(decode(chunk)), len(chunk.lines[0]))
 
 
@@ -193,11 +199,14 @@ class Reading:
         if transcript.spool is None:
             arrived = self._find_agents() or arrived
         for file in self._agents.values():
-            for step in file.steps():
-                if step.reset:
-                    step.reset, step.change.restructured = False, True  # only it begins anew
-                arrived = True
-                yield step
+            try:
+                for step in file.steps():
+                    if step.reset:
+                        step.reset, step.change.restructured = False, True  # only it begins anew
+                    arrived = True
+                    yield step
+            except OSError:
+                pass  # it was replaced by something unreadable: what was read of it stays
             arrived = file.read_meta() or arrived
             file.tail.close()  # a session may have hundreds
         if arrived:
@@ -244,7 +253,7 @@ class Reading:
             return found
         found = False
         for path in self._agent_paths():
-            if path not in self._agents:
+            if path not in self._agents and not self._has_moved(path):
                 file = _AgentFile(path)
                 try:
                     os.close(open_regular(path))
@@ -253,6 +262,15 @@ class Reading:
                 self._agents[path] = file
                 found = True
         return found
+
+    def _has_moved(self, path: str) -> bool:
+        """Whether a known sub-agent's file has this name now: its session's folder was moved."""
+        for known, file in self._agents.items():
+            if os.path.basename(known) == os.path.basename(path) and not os.path.exists(known):
+                file.path = file.tail.path = path
+                self._agents[path] = self._agents.pop(known)
+                return True
+        return False
 
     def _agent_paths(self) -> Iterator[str]:
         """The files of the session's sub-agents, by name and place."""

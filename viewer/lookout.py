@@ -50,6 +50,7 @@ class Lookout:
         self._project = repository(cwd) if cwd else None
         self._known = {file.path for file in self._files()} | {path}
         self._looked = time.time()
+        self._silent: dict[str, int] = {}  # new files that say nothing yet, and their sizes
         self.newer: str | None = None
 
     def look(self) -> str | None:
@@ -58,17 +59,36 @@ class Lookout:
             written = os.stat(self._folder).st_mtime
         except OSError:
             return self.newer
-        # What is made in the instant of a look may be missed by it; a new file says where it
-        # works only with its first records.
-        if written + 10 > self._looked:
+        # What is made in the instant of a look may be missed by it.
+        if written + 2 > self._looked or any(
+            _size(path) != size for path, size in self._silent.items()
+        ):
             self._looked = time.time()
-            files = library.newest_first(self._files())
-            for index, file in enumerate(files):
-                if file.path not in self._known and self._fits(file):
-                    self._known.update(older.path for older in files[index:])
-                    self.newer = file.path
-                    break
+            self._take()
         return self.newer
+
+    def _take(self) -> None:
+        self._silent = dict.fromkeys(self._empty_files(), 0)
+        files = library.newest_first(self._files())
+        for index, file in enumerate(files):
+            if file.path in self._known:
+                continue
+            if not describe(file) or file.problem is not None or file.cwd is None:
+                self._silent[file.path] = file.size  # its first records may say more
+            elif self._project in (None, project_of(file)):
+                self._known.update(older.path for older in files[index:])
+                self.newer = file.path
+                return
+            else:
+                self._known.add(file.path)
+
+    def _empty_files(self) -> list[str]:
+        try:
+            names = [e.name for e in os.scandir(self._folder) if e.name.endswith(".jsonl")]
+        except OSError:
+            return []
+        paths = [os.path.join(self._folder, name) for name in names]
+        return [path for path in paths if path not in self._known and _size(path) == 0]
 
     def knows(self, path: str) -> bool:
         """Whether a file was there before."""
@@ -77,10 +97,12 @@ class Lookout:
     def _files(self) -> list[SessionFile]:
         return list(library.files_in(self._folder, "", set()))
 
-    def _fits(self, file: SessionFile) -> bool:
-        if not describe(file) or file.problem is not None:
-            return False
-        return file.cwd is not None and self._project in (None, project_of(file))
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return -1
 
 
 def moved(path: str, roots: Iterable[str]) -> str | None:

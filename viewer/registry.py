@@ -12,6 +12,7 @@ from viewer.formats.fields import mapping, string, whole
 from viewer.model import DEAD, Liveness
 from viewer.tail import read_head
 
+_SKEW = 60.0  # seconds that another machine's clock may be ahead
 RECENT = 120.0  # seconds after its last write in which a session without an entry is alive
 
 
@@ -103,7 +104,7 @@ def liveness(id: str, path: str, homes: Iterable[str], now: float) -> Liveness:
 
 def judge(entry: Liveness | None, written: float, now: float) -> Liveness:
     """What an entry, or its absence, says of a session that was written at some time."""
-    recent = 0 <= now - written < RECENT
+    recent = -_SKEW < now - written < RECENT
     if entry is None:
         return Liveness(alive=True) if recent else DEAD
     if entry.killed and recent and written > entry.updated + RECENT:

@@ -21,8 +21,12 @@ class Spool:
         self.ended = False
         self.problem: str | None = None  # why what came could not be kept
         self.gone = False
-        self._kept = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the program runs
-        self.file = self._kept.fileno()
+        self.file: int | None = None  # where it is kept, if there is room for it
+        try:
+            self._kept = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the program runs
+            self.file = self._kept.fileno()
+        except OSError as error:
+            self.problem = error.strerror
         self._splitter = Splitter()
 
     def read(self) -> Iterator[Chunk]:
@@ -39,6 +43,8 @@ class Spool:
 
     def _keep(self, data: bytes) -> None:
         at = self._splitter.offset
+        if self.file is None:
+            return
         try:
             while data:
                 written = os.pwrite(self.file, data, at)

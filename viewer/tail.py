@@ -216,6 +216,8 @@ def read_head(path: str, limit: int = 1 << 16) -> bytes:
         return b""
     try:
         return os.pread(fd, limit, 0)
+    except OSError:
+        return b""
     finally:
         os.close(fd)
 

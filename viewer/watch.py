@@ -46,8 +46,10 @@ class Watcher:
         # Imported here: it takes as long as a third of the first screen.
         from watchfiles import watch
 
-        while not self._ended:
+        while True:
             self._rearm.clear()
+            if self._ended:  # asked after clearing, or a stop could be overlooked
+                return
             folders = [folder for folder, _, _ in self._places]
             if not folders:
                 self._rearm.wait()
@@ -73,7 +75,8 @@ class Watcher:
 
 def _place(folder: str) -> Place | None:
     try:
+        folder.encode()  # watchfiles takes no other names
         status = os.stat(folder)
-    except OSError:
+    except (OSError, UnicodeEncodeError):
         return None
     return folder, status.st_dev, status.st_ino

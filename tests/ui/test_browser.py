@@ -259,3 +259,49 @@ def test_help_and_palette(opened: Open) -> None:
     terminal.send("escape")
     terminal.send("r")
     sees(terminal, "add a currency")
+
+
+def test_the_samples_come_and_go_under_the_cursor(opened: Open, home: Path) -> None:
+    for number in range(30):
+        session(home, f"eeee{number:04}", f"session {number}", cwd="/home/demo/many")
+    terminal = opened(rows=40)
+    terminal.send("h", "g")
+    sees(terminal, "session 1")
+    for _ in range(3):
+        terminal.send("d", "j", "d", "k")
+    sees(terminal, "34 sessions")
+    terminal.send("q")
+    assert terminal.wait_exit() == 0
+
+
+def test_a_session_can_be_left_while_it_loads(opened: Open, home: Path) -> None:
+    chain = Chain("big")
+    chain.prompt("a large one", cwd=str(home.parent / "shop"))
+    for number in range(1500):
+        chain.call(f"c{number}", command="x" * 4000)
+        chain.result(f"c{number}", "y" * 4000)
+    folder = next((home / ".claude" / "projects").glob("*shop"))
+    chain.write(folder / "big.jsonl")
+    terminal = opened()
+    sees(terminal, "a large one")
+    for _ in range(4):
+        terminal.send("g", "enter")
+        sees(terminal, "Outline")
+        terminal.send("escape")
+        sees(terminal, "Projects")
+    terminal.send("q")
+    assert terminal.wait_exit() == 0
+
+
+def test_deleted_sessions_and_strange_files_cost_nothing(opened: Open, home: Path) -> None:
+    terminal = opened()
+    sees(terminal, "add a currency", "4 sessions")
+    folder = next((home / ".claude" / "projects").glob("*shop"))
+    (folder / "aaaa1111.jsonl").unlink()
+    (folder / "empty.jsonl").touch()
+    (folder / "agent-x.jsonl").write_text("{}\n")
+    sees(terminal, "3 sessions")
+    terminal.settle(0.5, 5)
+    written = len(terminal.raw)
+    assert terminal.until(lambda _: False, 3) is None
+    assert len(terminal.raw) - written < 20_000  # a screen full is 10 kB, ages tick

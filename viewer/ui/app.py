@@ -105,7 +105,10 @@ class ViewerApp(App[None]):
         return ""
 
     def on_reader_switch(self, event: "Reader.Switch") -> None:
-        self.open_session(event.path, follow=True, instead=True)
+        problem = self.open_session(event.path, follow=True, instead=True)
+        if problem:
+            event.reader.note = f"the newer session cannot be opened: {problem}"
+            event.reader.say()
 
     def _end(self, code: int) -> None:
         """Give the terminal back and end. Where it is gone, writing to it may never return."""

@@ -59,6 +59,7 @@ class Browser(Browsing):
     """All sessions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
+    AUTO_FOCUS = ""  # it would be the projects
 
     def __init__(self, start: Start) -> None:
         super().__init__()
@@ -103,7 +104,7 @@ class Browser(Browsing):
         self.set_class(self._ascii, "-ascii")
         self.find_bar.display = False
         self.begin()
-        self.session_list.focus()
+        self.set_focus(self.session_list)
         self.update()
         self._lay_out()
 
@@ -188,11 +189,11 @@ class Browser(Browsing):
         event.stop()
         if event.list is self.project_list:
             self.shelf.choose_project(event.list.cursor)
-            self.session_list.show(len(self.shelf.sessions), 0)
+            self.update()
         else:
             self.shelf.move(event.list.cursor)
-        self._show_preview()
-        self._say()
+            self._show_preview()
+            self._say()
 
     def on_pick_list_chosen(self, event: PickList.Chosen) -> None:
         event.stop()
@@ -243,6 +244,7 @@ class Browser(Browsing):
         self._samples = not self._samples
         samples = str(resources.sample_sessions())
         self._open_shelf([samples] if self._samples else list(self._start.roots))
+        self.update()
         self.begin()
 
     # Filter and order
@@ -262,7 +264,7 @@ class Browser(Browsing):
             self.shelf.filter("")
         self.find_bar.display = False
         self.bars["keys"].display = True
-        self.session_list.focus()
+        self.set_focus(self.session_list)
         self.update()
 
     def action_sort(self) -> None:

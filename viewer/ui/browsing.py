@@ -30,7 +30,8 @@ _BATCH = 40  # and at once after that
 _AHEAD = 32 << 20  # bytes of a file that are read ahead of counting
 _DRAW_EVERY = 0.25
 _LOOK_EVERY = 2.0
-_SHARE = 100  # looking takes at most one part in so many of the time
+_SHARE = 50  # looking takes at most one part in so many of the time
+_LOOK_AT_LEAST = 10.0
 _SAVE_EVERY = 10.0
 _MOST_WATCHED = 500  # folders
 
@@ -66,7 +67,8 @@ class Browsing(Looks, Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._woken: set[str] = set()
+        self._woken: set[str] = set()  # paths that something happened to
+        self._strange: set[str] = set()  # those of them that the last look did not find
         self._event = asyncio.Event()
         self._watcher = Watcher(self._wake)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -92,25 +94,32 @@ class Browsing(Looks, Screen[None]):
         """Look again whenever something happens, and now and then."""
         while True:
             begun = time.perf_counter()
-            await self._look()
-            spent = time.perf_counter() - begun
+            woken, self._woken = self._woken, set()
+            spent = await self._look()
+            # What a look has not found is not looked for at once again: it may be no session.
+            self._strange = {path for path in woken if not self.shelf.catalogue.knows(path)}
             self.complete = True
             gc.enable()
             self.update()
             catalogue = self.shelf.catalogue
             registries = [registry.folder(home) for home in catalogue.homes]
             self._watcher.watch([*registries, *catalogue.folders[-_MOST_WATCHED:]])
-            pause = max(_LOOK_EVERY, spent * _SHARE)
+            pause = min(max(_LOOK_EVERY, spent * _SHARE), _LOOK_AT_LEAST)
             while time.perf_counter() - begun < pause and not self._is_new():
                 await self._wait(min(_LOOK_EVERY, pause))
                 await self._take_woken()
 
-    async def _look(self) -> None:
-        """See what there is, then read the ends of what is new. The disk is waited for by
-        threads: it may take its time."""
+    async def _look(self) -> float:
+        """See what there is, then read the ends of what is new; the seconds that looking took.
+        The disk is waited for by threads: it may take its time."""
         catalogue = self.shelf.catalogue
-        catalogue.take(await asyncio.to_thread(catalogue.scan), time.time())
+        begun = time.perf_counter()
+        found = await asyncio.to_thread(catalogue.scan)
+        spent = time.perf_counter() - begun
+        catalogue.take(found, time.time())
+        self.update()
         await self._describe()
+        return spent
 
     async def _describe(self) -> None:
         catalogue = self.shelf.catalogue
@@ -165,13 +174,20 @@ class Browsing(Looks, Screen[None]):
     def _is_new(self) -> bool:
         """Whether something has come up that is not in the list."""
         known = self.shelf.catalogue.knows
-        return any(path.endswith(".jsonl") and not known(path) for path in self._woken)
+        return any(
+            path.endswith(".jsonl")
+            and not os.path.basename(path).startswith("agent-")
+            and path not in self._strange
+            and not known(path)
+            for path in self._woken
+        )
 
     async def _take_woken(self) -> None:
         """Files that have grown, and who is alive; the ages tick in any case."""
         catalogue = self.shelf.catalogue
         grown = [path for path in self._woken if catalogue.touch(path)]
         self._woken.difference_update(grown)
+        self._woken -= self._strange
         if grown:
             await self._describe()
         if catalogue.pulse(time.time()) or grown:

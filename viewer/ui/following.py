@@ -69,7 +69,8 @@ class Following(Finding):
             arrived = await self._take_in(self.feed.reading.steps())
             if changed and not arrived:
                 self.outline.judge(self.feed.liveness)
-            if self._switches and self.following and self.feed.newer is not None:
+            is_free = self.following and self.app.screen is self  # no dialog is open
+            if self._switches and is_free and self.feed.newer is not None:
                 self.action_newer()
             if changed or (arrived and (self._is_seen(shown) or self._is_due)):
                 self._draw(*hold)
@@ -119,9 +120,9 @@ class Following(Finding):
 
     def _is_seen(self, shown: list[Node]) -> bool:
         """Whether what came changes what is on the screen."""
+        changed, self._changed = self._changed, set()
         if self.following or self.outline.stale or self.view.shown() != shown:
             return True
-        changed, self._changed = self._changed, set()
         current = self.outline.current
         nodes = shown if current is None else [*shown, current]
         return any(id(node.item) in changed for node in nodes)
@@ -136,6 +137,8 @@ class Following(Finding):
 
     def _draw(self, node: Node | None, row: int) -> None:
         """Show what came, without moving what is looked at."""
+        if not self.view.is_attached:
+            return  # the screen is being left
         now = self._drawn_all = time.perf_counter()
         if self.outline.stale and now >= self._next_refresh:
             self.outline.refresh()
@@ -160,6 +163,8 @@ class Following(Finding):
 
     def _tick(self) -> None:
         """Nothing came; but running calls run on, and ages grow."""
+        if not self.view.is_attached:
+            return
         if self.outline.stale or self._owes:
             self._draw(*self._hold())
             return

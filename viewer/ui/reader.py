@@ -18,7 +18,7 @@ from textual.message import Message
 
 from viewer import jumps
 from viewer.bodies import Source
-from viewer.collection import without_collection
+from viewer.collection import collect, without_collection
 from viewer.feed import Feed
 from viewer.nodes import CATEGORIES
 from viewer.outline import Outline
@@ -159,6 +159,8 @@ class Reader(Following):
     def leave(self) -> None:
         """Back to the list, where there is one."""
         if len(self.app.screen_stack) > 2:
+            self.workers.cancel_group(self, "live")
+            self.app.set_timer(0.5, collect)  # a session is full of circles
             self.dismiss()
 
     def action_tab(self, by: int) -> None:
@@ -276,13 +278,14 @@ class Reader(Following):
             self.note = "no newer session has started here"
             self.say()
         else:
-            self.post_message(self.Switch(self.feed.newer))
+            self.post_message(self.Switch(self, self.feed.newer))
 
     class Switch(Message):
         """Another session is to be followed instead."""
 
-        def __init__(self, path: str) -> None:
+        def __init__(self, reader: "Reader", path: str) -> None:
             super().__init__()
+            self.reader = reader
             self.path = path
 
     # Problems
@@ -380,7 +383,7 @@ class Reader(Following):
 
     def say(self) -> None:
         """Bring the bars up to date."""
-        if not self.is_mounted:
+        if not self.is_mounted or not self.view.is_attached:
             return
         transcript = self.feed.reading.transcript
         state = bar_words.State(
