@@ -178,7 +178,7 @@ class Browser(Browsing):
     def _lay_out(self) -> None:
         self.set_class(self._narrow, "-narrow")
         self.set_class(self.size.height < 14, "-low")
-        in_projects = self.project_list.has_focus
+        in_projects = self.focused is self.project_list
         self.query_one("#project-pane").display = not self._narrow or in_projects
         self.query_one("#session-pane").display = not self._narrow or not in_projects
         self._say()
@@ -204,10 +204,10 @@ class Browser(Browsing):
             self.action_open()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not (action == "other_pane" and self.find_bar.has_focus)
+        return not (action == "other_pane" and (self.focused is self.find_bar))
 
     def action_other_pane(self) -> None:
-        self._focus(self.session_list if self.project_list.has_focus else self.project_list)
+        self._focus(self.session_list if (self.focused is self.project_list) else self.project_list)
 
     def action_pane(self, name: str) -> None:
         self._focus(self.project_list if name == "projects" else self.session_list)
@@ -275,7 +275,7 @@ class Browser(Browsing):
         if self.shelf.words:
             self.shelf.filter("")
             self.update()
-        elif self._narrow and self.project_list.has_focus:
+        elif self._narrow and (self.focused is self.project_list):
             self._focus(self.session_list)
 
     # Words
@@ -337,7 +337,7 @@ class Browser(Browsing):
             ("⏎", "open", "open"),
             ("/", "filter", "filter"),
             ("s", "sort", "sort"),
-            ("⇥", "projects" if self.session_list.has_focus else "sessions", "other_pane"),
+            ("⇥", "projects" if (self.focused is self.session_list) else "sessions", "other_pane"),
             ("F", "follow newest", "follow"),
             ("d", "own sessions" if self._samples else "samples", "samples"),
             ("?", "help", "help"),

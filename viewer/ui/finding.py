@@ -30,6 +30,11 @@ class Finding(Looks, Screen[None]):
     note: str
     _before: tuple[View, int]  # how the outline was looked at before finding
 
+    @property
+    def reads(self) -> bool:
+        """Whether the detail has the keys. (`has_focus` of a widget is set a moment later.)"""
+        return self.focused is self.detail.lines
+
     def say(self) -> None: ...
 
     def arrived(self) -> None: ...

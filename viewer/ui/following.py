@@ -195,7 +195,7 @@ class Following(Finding):
         self.outline.move(len(self.outline.rows) - 1)
         self.view.update()
         self.view.show_end()
-        if self.detail.lines.has_focus:
+        if self.reads:
             self.action_other_pane()
         self.view.tell_moved()
         self.say()

@@ -108,7 +108,7 @@ class Reader(Following):
         wide = self.size.width >= WIDE and not self._zoomed
         self.set_class(self.size.width < WIDE, "-narrow")
         self.set_class(self.size.height < 14, "-low")
-        reads = self.detail.lines.has_focus
+        reads = self.reads
         self.view.display = wide or not reads
         self.detail.display = wide or reads
         self.say()
@@ -125,7 +125,7 @@ class Reader(Following):
             self.call_after_refresh(self.detail.draw)
 
     def action_other_pane(self) -> None:
-        if self.detail.lines.has_focus:
+        if self.reads:
             self._focus(False)
         else:
             self.action_open()
@@ -136,14 +136,14 @@ class Reader(Following):
         self.detail.show(self.outline.current)
 
     def action_open(self) -> None:
-        if not self.detail.lines.has_focus:
+        if not self.reads:
             self.pause()  # what is read does not change under the eyes
             self._focus(True)
 
     def action_back(self) -> None:
         if self.find_bar.display:
             self.close_find()
-        elif self.detail.lines.has_focus:
+        elif self.reads:
             self._focus(False)
         elif self.outline.only is not None:
             self.still(lambda: self.outline.show_only(None))
@@ -169,7 +169,7 @@ class Reader(Following):
     # Moving
 
     def action_move(self, by: int) -> None:
-        if self.detail.lines.has_focus:
+        if self.reads:
             self._scroll(by)
         else:
             self.view.go(self.outline.cursor + by)
@@ -179,20 +179,20 @@ class Reader(Following):
         lines.go(lines.scroll_offset.y + by)
 
     def action_page(self, pages: float) -> None:
-        if self.detail.lines.has_focus:
+        if self.reads:
             self._scroll(round(pages * (self.detail.lines.size.height - 1)))
         else:
             height = max(1, self.view.scrollable_content_region.height - 1)
             self.view.go(self.outline.cursor + round(pages * height))
 
     def action_first(self) -> None:
-        if self.detail.lines.has_focus:
+        if self.reads:
             self.detail.lines.go(0)
         else:
             self.view.go(0)
 
     def action_last(self) -> None:
-        if self.detail.lines.has_focus:
+        if self.reads:
             self.detail.lines.go(len(self.detail.lines.strips))
         else:
             self.action_follow()
@@ -396,7 +396,7 @@ class Reader(Following):
             loaded=None if not self.busy else self.share,
             note=self.note,
             seeking=self.finder.words(self.outline),
-            reads=self.detail.lines.has_focus,
+            reads=self.reads,
             width=self.size.width,
         )
         self.bars["title"].show(*bar_words.title(state))
