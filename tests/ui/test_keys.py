@@ -308,6 +308,8 @@ def test_the_terminal_is_given_back_on_signals(opened: Open, number: int, code: 
 
 def test_it_ends_when_its_terminal_is_closed(opened: Open) -> None:
     terminal = opened()
+    # The terminal is closed once nobody reads from it: what is drawn ends the reading of it.
+    terminal.send("j")
     os.close(terminal.fd)
     assert terminal.wait_exit(10) in (129, -1)
 
