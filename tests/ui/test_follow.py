@@ -437,6 +437,21 @@ def test_a_newer_session_is_taken_at_once_with_switch(live: Live, follow: Follow
     sees(terminal, "the second session")
 
 
+def test_switching_waits_until_a_dialog_is_closed(live: Live, follow: Follow) -> None:
+    live.prompt("the first session")
+    terminal = follow("-f", "--switch")
+    sees(terminal, "the first session")
+    press(terminal, "?")
+    assert terminal.expect("─ Help ─", 15) is not None, terminal.text()
+    live.chain, live.path = live.new_chain(2), live.path.with_stem(UUID.format(2))
+    live.prompt("the second session")
+    live.reply("it goes on")
+    terminal.settle(1.2, 3)
+    assert "─ Help ─" in terminal.text()
+    press(terminal, "escape")
+    sees(terminal, "the second session", "it goes on")
+
+
 def test_a_session_of_another_folder_is_not_offered(live: Live, follow: Follow) -> None:
     live.prompt("the first session")
     terminal = follow()
