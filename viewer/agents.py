@@ -7,7 +7,7 @@ result of the call, or its progress records, name them.
 
 from collections.abc import Callable
 
-from viewer.model import Agent, Call, Row
+from viewer.model import SESSION, Agent, Call, Row
 from viewer.records import PREVIEW, Answered, Asked, Progressed, Record, Said, task_key
 from viewer.tree import Tree
 
@@ -34,6 +34,8 @@ class Agents:
         """The sub-agent that a record of the main file belongs to."""
         if record.agent_call is not None:
             return self._of_call(record.agent_call)
+        if record.thread is not None:
+            return self._of_thread(record.thread)
         return self._of_sidechain(record) if record.sidechain else None
 
     def start(self, call: Call, task: str) -> None:
@@ -56,16 +58,15 @@ class Agents:
             del waiting[0]
         return waiting[0] if waiting else None
 
-    def name(self, call: Call, answered: Answered) -> None:
-        """The result of a call says which sub-agent it started."""
-        assert answered.agent_id is not None
+    def name(self, call: Call, id: str, status: str | None) -> None:
+        """A record of a call says which sub-agent it started."""
         if call.agent is None:
-            agent = self._by_id.get(answered.agent_id) or self._new(answered.agent_id)
+            agent = self._by_id.get(id) or self._new(id)
             self._link(agent, call)
         assert call.agent is not None
-        call.agent.id = call.agent.id or answered.agent_id
-        call.agent.status = answered.agent_status
-        self._by_id.setdefault(answered.agent_id, call.agent)
+        call.agent.id = call.agent.id or id
+        call.agent.status = status
+        self._by_id.setdefault(id, call.agent)
 
     def report(self, call_id: str | None, agent_id: str | None, status: str | None) -> None:
         """A sub-agent in the background has ended."""
@@ -101,6 +102,16 @@ class Agents:
             agent = self._by_call[call_id] = self._new(None)
             if call := self._calls.get(call_id):
                 self._link(agent, call)
+        if agent.branch is None:
+            agent.branch = self._tree.new_lane(agent)
+        return agent
+
+    def _of_thread(self, id: str) -> Agent:
+        """Another conversation of the same file, which no call has started."""
+        agent = self._by_id.get(id)
+        if agent is None:
+            agent = self._by_id[id] = self._new(id)
+            agent.type = SESSION
         if agent.branch is None:
             agent.branch = self._tree.new_lane(agent)
         return agent

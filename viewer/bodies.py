@@ -8,6 +8,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from viewer.formats import format_of
 from viewer.formats.parse import parse
 from viewer.load import Transcript
 from viewer.model import Call, Entry, Row
@@ -28,7 +29,8 @@ class Result:
 
     text: str
     error: bool = False
-    media: list[Json] = field(default_factory=list)  # images and documents, as their blocks
+    media: list[Json] = field(default_factory=list)  # what is no text: images, ...
+    diffs: list[Json] = field(default_factory=list)  # of files, as ACP has them: path, old and new
     structured: object = None  # what the program notes beside the message
     sender: Json = field(default_factory=dict)  # the whole record
 
@@ -38,6 +40,8 @@ class CallBody:
     name: str
     input: object
     result: Result | None
+    kind: str = "other"
+    notes: list[Json] = field(default_factory=list)  # what other records tell of it
 
 
 class Source:
@@ -58,23 +62,94 @@ class Source:
             os.close(fd)
 
     def record(self, row: Row, session: Session) -> Json:
-        found = parse(self.raw(row, session)).objects
-        if not found:
+        record = record_in(self.raw(row, session), row, session)
+        if record is None:
             raise Changed("the file has changed since it was read")
-        # Records of an array on one line share its span; the right one is not told apart here.
-        return found[0].value
+        return record
+
+    def blocks(self, row: Row, session: Session) -> list[Json]:
+        """What a record says, as blocks of the Messages API."""
+        return blocks_of(self.record(row, session), session)
 
     def call(self, call: Call, session: Session) -> CallBody:
-        asked = _block(self.record(call.row, session), "tool_use", "id", call.id)
-        input = asked.get("input") if asked else None
-        result = None
-        if call.result is not None:
-            result = read_result(self.record(call.result, session), call.id)
-        return CallBody(call.name, input, result)
+        body = CallBody(call.name, None, None, call.kind)
+        rows = [call.row, *call.updates]
+        if call.result is not None and call.result not in rows:
+            rows.append(call.result)
+        for row in rows:
+            record = self.record(row, session)
+            _take_call(body, blocks_of(record, session), call, record)
+        if call.result is None:
+            body.result = None
+        elif body.result is None:
+            body.result = _result({}, record)
+        return body
 
     def text(self, entry: Entry, session: Session) -> str:
         """The whole text of an entry."""
-        return entry_text(self.record(entry.row, session), entry)
+        if entry.more:
+            rows = (entry.row, *entry.more)
+            return "".join(_first_text(self.blocks(row, session)) for row in rows)
+        record = self.record(entry.row, session)
+        blocks = format_of(session.format).content(record)
+        if blocks is None:
+            return entry_text(record, entry)
+        return _text_of_block(blocks, entry)
+
+
+def record_in(raw: bytes, row: Row, session: Session) -> Json | None:
+    """The record of a row in its bytes: all of them, or one of several things they hold."""
+    records = records_in(raw, session)
+    place = row.part or 0
+    return records[place] if place < len(records) else None
+
+
+def records_in(raw: bytes, session: Session) -> list[Json]:
+    """The records that some bytes hold: mostly one."""
+    found = parse(raw).objects
+    if len(found) != 1:
+        return [each.value for each in found]
+    return format_of(session.format).parts(found[0].value)
+
+
+def blocks_of(record: Json, session: Session) -> list[Json]:
+    blocks = format_of(session.format).content(record)
+    if blocks is None:
+        content = _content(record)
+        blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if isinstance(block, dict)]
+
+
+def _first_text(blocks: list[Json]) -> str:
+    for block in blocks:
+        text = block.get(_FIELDS.get(str(block.get("type")), ""))
+        if isinstance(text, str):
+            return text
+    return ""
+
+
+def _take_call(body: CallBody, blocks: list[Json], call: Call, record: Json) -> None:
+    """Add what a record tells of a call. What was asked and answered first counts, unless the
+    format says that later records replace it."""
+    asked = _find(blocks, "tool_use", "id", call.id)
+    if asked is not None:
+        if "input" in asked and (body.input is None or asked.get("replaces")):
+            body.input = asked["input"]
+        if "shown" in asked:
+            body.notes.append(asked["shown"])
+    answer = _find(blocks, "tool_result", "tool_use_id", call.id)
+    if answer is not None and (body.result is None or answer.get("replaces")):
+        known = body.result
+        body.result = _result(answer, record)
+        if known is not None and "content" not in answer:
+            known.structured, known.sender = body.result.structured, record
+            body.result = known
+    for block in blocks:
+        if block.get("type") == "noted":
+            body.notes.append(block)
+        elif block.get("type") == "terminal_output" and isinstance(block.get("text"), str):
+            result = body.result = body.result or Result("", sender=record)
+            result.text = block["text"] if block.get("whole") else result.text + block["text"]
 
 
 def _content(record: Json) -> object:
@@ -86,11 +161,7 @@ def _content(record: Json) -> object:
     return message.get("content") if isinstance(message, dict) else None
 
 
-def _block(record: Json, type: str, key: str, id: str | None) -> Json | None:
-    content = _content(record)
-    blocks = (
-        [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
-    )
+def _find(blocks: list[Json], type: str, key: str, id: str | None) -> Json | None:
     of_type = [block for block in blocks if block.get("type") == type]
     for block in of_type:
         nested = block.get(type)
@@ -101,12 +172,21 @@ def _block(record: Json, type: str, key: str, id: str | None) -> Json | None:
 
 
 def read_result(record: Json, id: str | None) -> Result:
-    block = _block(record, "tool_result", "tool_use_id", id)
+    """What one of Claude Code's records answers to a call."""
+    content = _content(record)
+    blocks = (
+        [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
+    )
+    block = _find(blocks, "tool_result", "tool_use_id", id)
+    return _result(block or {}, record)
+
+
+def _result(block: Json, record: Json) -> Result:
     structured = record.get("toolUseResult", record.get("tool_use_result"))
-    if block is None:
-        return Result("", structured=structured, sender=record)
+    structured = block.get("structured", structured)
     content = block.get("content")
     media: list[Json] = []
+    diffs: list[Json] = []
     texts: list[str] = []
     for item in content if isinstance(content, list) else [content]:
         if isinstance(item, str):
@@ -116,8 +196,8 @@ def read_result(record: Json, id: str | None) -> Result:
         elif isinstance(item, dict) and item.get("type") == "tool_reference":
             texts.append(str(item.get("tool_name"))[:200])
         elif isinstance(item, dict):
-            media.append(item)
-    return Result("\n".join(texts), block.get("is_error") is True, media, structured, record)
+            (diffs if item.get("type") == "diff" else media).append(item)
+    return Result("\n".join(texts), block.get("is_error") is True, media, diffs, structured, record)
 
 
 _FIELDS = {"text": "text", "thinking": "thinking"}

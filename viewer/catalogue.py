@@ -209,7 +209,7 @@ class Catalogue:
         for listed in self.sessions:
             if listed.counted or not listed.described or listed.not_before > now:
                 continue
-            if listed.file.problem is None and listed.file.agent == "claude":
+            if listed.file.problem is None:
                 return listed
             listed.counted = True
         return None

@@ -130,6 +130,10 @@ _PROGRAM = _compiled(
     ),
     ("VALIDATION_ERROR", r"InputValidationError|No such tool available|Blocked: standalone sleep"),
     ("TIMEOUT", r"^(?:Error: )?[Cc]ommand timed out"),
+    # Codex
+    ("INTERRUPTED", r"^aborted by user after"),
+    ("PERMISSION_DENIED", r"^(?:exec command|patch) rejected by user"),
+    ("VALIDATION_ERROR", r"^unsupported (?:custom tool )?call|^failed to parse function arguments"),
 )
 # What the built-in tools write.
 _BUILT_IN = _compiled(
@@ -175,7 +179,6 @@ _ARGUMENTS = _compiled(
         r"|already (?:exists|completed|in )|not found with (?:ID|id)|You are not in plan mode",
     ),
 )
-_SHELLS = ("Bash", "bash", "PowerShell")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code -?\d+")
 _AFTER_EXIT_CODE = _compiled(
     ("INTERRUPTED", r"^\[Request interrupted by user"),
@@ -192,7 +195,7 @@ def of_failure(tool: str, answer: Answered) -> str:
     # An error says what it is in its first line; what follows may be code or output it quotes.
     first, _, rest = text.partition("\n")
     first = first[:400]
-    if tool in _SHELLS:
+    if tool in tools.SHELLS:
         if _EXIT_CODE.match(text):
             return _match(rest[:200], _AFTER_EXIT_CODE) or "COMMAND_FAILED"
         # Before ~2.0 a failed command's output was its whole result.

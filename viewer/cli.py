@@ -171,6 +171,7 @@ def _list(arguments: "argparse.Namespace") -> int:
             {
                 "id": file.id,
                 "path": file.path,
+                "agent": file.agent,
                 "title": file.title,
                 "cwd": file.cwd,
                 "size": file.size,
@@ -285,11 +286,12 @@ def _liveness(path: str) -> "Liveness":
 
     from viewer import library, registry
     from viewer.model import Liveness
+    from viewer.names import id_of
     from viewer.start import is_sample
 
     if is_sample(path):
         return Liveness()  # however fresh the checkout
-    return registry.liveness(library.id_of(path), path, library.homes(os.environ), time.time())
+    return registry.liveness(id_of(path), path, library.homes(os.environ), time.time())
 
 
 # show

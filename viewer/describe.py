@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from viewer import text, tools
-from viewer.model import DUPLICATE, GAP, Agent, Branch, Call, Compaction, Entry, Hook
+from viewer.model import DUPLICATE, GAP, SESSION, Agent, Branch, Call, Compaction, Entry, Hook
 from viewer.nodes import Node, Scope
 from viewer.records import Said
 from viewer.tree import reasons
@@ -62,9 +62,11 @@ def describe(node: Node) -> Words:
         case Hook() as hook:
             return hook_words(hook)
         case Agent() as agent:
-            names = (text.one_line(agent_name(agent)), text.one_line(agent.type or "", 30))
+            kind = agent.type if agent.type != SESSION else None
+            names = (text.one_line(agent_name(agent)), text.one_line(kind or "", 30))
             words = " · ".join(name for name in names if name)
-            return Words(GLYPHS["agent"], "sub-agent", words, _steps(agent.steps))
+            name = "session" if agent.type == SESSION else "sub-agent"
+            return Words(GLYPHS["agent"], name, words, _steps(agent.steps))
         case Branch() as branch:
             why = reasons(node.scope.session.tree)[id(branch)]
             count = text.plural(branch.size, "record")
@@ -233,25 +235,38 @@ def running_for(call: Call, now: float | None) -> str:
     return f"{seconds}s" if seconds < 60 else text.duration(seconds * 1000)
 
 
+_OUTCOMES = {
+    "success": "✓",
+    "error": "✗",
+    "blocked": "✗ blocked",
+    "cancelled": "■ cancelled",
+    "running": "⋯ running",
+    "asked": "… asked",
+    "allowed": "✓ allowed",
+    "rejected": "■ rejected",
+}
+PERMISSION = "Permission"  # an event that is no hook: somebody was asked whether a call may run
+
+
 def hook_words(hook: Hook) -> Words:
-    state = {"success": "✓", "error": "✗", "blocked": "✗ blocked", "cancelled": "■ cancelled"}.get(
-        hook.outcome, ""
-    )
+    state = _OUTCOMES.get(hook.outcome, "")
     if hook.outcome == "error":
         state += f" exit {hook.exit_code}" if hook.exit_code is not None else " error"
-    if hook.outcome == "running":
-        state = "⋯ running"
     took = text.duration(hook.duration_ms)
     name = hook.name if hook.name.startswith(hook.event) else f"{hook.event} {hook.name}".strip()
     words = hook.command or hook.text
     if hook.failed and hook.command and hook.text:
         words = f"{hook.command}: {hook.text.removeprefix(f'[{hook.command}]: ')}"
-    tone = "error" if hook.failed else "warning" if hook.outcome == "cancelled" else "ok"
+    name = f"hook {name}"
+    if hook.event == PERMISSION:
+        name = "permission"
+        words = hook.decision or hook.text
+    tone = "warning" if hook.outcome in ("cancelled", "rejected") else "ok"
     return Words(
         GLYPHS["hook"],
-        text.one_line(f"hook {name}", 60),
+        text.one_line(name, 60),
         text.one_line(words),
         f"{state} {took}".strip(),
-        tone,
+        "error" if hook.failed else tone,
         hook.row.time,
     )

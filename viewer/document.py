@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from viewer import text, tools
+from viewer import text, touched
 from viewer.agents import agent_of
 from viewer.formats.fields import mapping, number
 from viewer.load import Transcript
@@ -62,6 +62,20 @@ def document(transcript: Transcript, liveness: Liveness = DEAD) -> Json:
         "problems": [problem(each) for each in find(transcript, liveness)],
         "branches": _branches(session),
         "agents": [_agent(agent, court, ids) for agent in transcript.agents],
+        "files": [
+            {
+                "path": use.path,
+                "reads": use.reads,
+                "changes": use.changes,
+                "added": use.added,
+                "removed": use.removed,
+                "at": use.last.line,
+                "line": use.last.row.line,
+                "file": use.file,
+                "call": use.last.call.id if use.last.call else None,
+            }
+            for use in touched.of_transcript(transcript)
+        ],
         "compactions": [
             {"line": each.row.line, "trigger": each.trigger, "tokens_before": each.tokens_before}
             for each in session.compactions
@@ -143,7 +157,7 @@ def _call(call: Call, judge: Judge) -> Json:
     return {
         "id": call.id,
         "name": call.name,
-        "kind": tools.kind(call.name),
+        "kind": call.kind,
         "summary": call.summary,
         "status": judge.status(call),
         "cause": judge.cause(call),

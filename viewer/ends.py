@@ -12,14 +12,17 @@ from typing import Any
 
 import orjson
 
-from viewer import codex_ends
-from viewer.formats import decode
+from viewer import packed
+from viewer.formats import Decoder
 from viewer.formats.fields import mapping, string
 from viewer.records import Answered, Asked, Interrupted, Learned, Record, Said
+from viewer.rollouts import has_parent
 from viewer.sidecars import sidecar_title
 from viewer.tail import Chunk, open_regular
 
 END = 1 << 16
+_FIRST_LINE = 1 << 22  # bytes of a first line that are read where it is longer than that
+CLAUDE = "claude"
 
 
 @dataclass(slots=True)
@@ -33,7 +36,7 @@ class SessionFile:
     title: str | None = None
     cwd: str | None = None
     branch: str | None = None
-    agent: str = "claude"  # whose session it is
+    agent: str = "claude"  # whose session it is: claude codex acp api
     origin: str | None = None  # where the repository is, for a session in a worktree of it
     problem: str | None = None  # why it cannot be read
     stated: bool = False  # the title is one that the program or the user gave
@@ -53,12 +56,12 @@ def describe(file: SessionFile, ends: Ends | None = None) -> bool:
         return True
     head, tail = ends
     file.problem = None
-    if codex_ends.is_codex(head):
-        _describe_codex(file, head)
-        return True
     begun = _read_beginning(file, head)
     if begun is None:
         return False
+    if file.agent != CLAUDE:
+        file.title = file.title or begun
+        return True
     stated = _stated(tail)
     title = stated.get("customTitle") or _sidecar(file.path)
     if title is None and tail is not head:
@@ -101,7 +104,12 @@ def read_ends(file: SessionFile) -> Ends:
     except OSError as error:
         return error.strerror or "unreadable"
     try:
+        if packed.is_packed(file.path):
+            head = packed.beginning(fd, END)
+            return head, head
         head = os.pread(fd, END, 0)
+        if file.size > END and b"\n" not in head:
+            head = os.pread(fd, _FIRST_LINE, 0)
         return head, os.pread(fd, END, file.size - END) if file.size > END else head
     except OSError as error:
         return error.strerror or "unreadable"
@@ -113,27 +121,46 @@ def read_ends(file: SessionFile) -> Ends:
 
 
 def _read_beginning(file: SessionFile, head: bytes) -> str | None:
-    """What was asked first, or nothing; None for the file of a sub-agent. Notes the cwd."""
-    prompt, command = "", ""
-    for line in _lines(head):
-        for record in decode(Chunk(1, 0, [line])):
-            if record.linked and record.sidechain and file.cwd is None:
-                return None
-            if file.cwd is None and isinstance(record.cwd, str) and record.cwd:
-                file.cwd = record.cwd
-            for part in record.parts:
-                match part:
-                    case Said("prompt", text, "command"):
-                        command = command or text
-                    case Said("prompt", _, "image" | "document"):
-                        pass
-                    case Said("prompt", text) if _is_main_prompt(record):
-                        prompt = prompt or text
-                    case Learned("summary", (str(summary), str(leaf))):
-                        file.summaries[leaf] = summary
+    """What was asked first, or nothing; None where it is no session of its own: a sub-agent's file,
+    or JSON of another kind. Notes the cwd, and whose session it is."""
+    prompt, command, begun = "", "", False
+    decoder = Decoder()
+    for record in _records(decoder, head):
+        if decoder.format is not None and not begun:
+            begun = True
+            file.agent = decoder.format.agent
+        if record.linked and record.sidechain and file.cwd is None:
+            return None
+        if file.cwd is None and isinstance(record.cwd, str) and record.cwd:
+            file.cwd = record.cwd
+        if file.agent != CLAUDE and record.branch:
+            file.branch = file.branch or record.branch
+        for part in record.parts:
+            match part:
+                case Said("prompt", text, "command"):
+                    command = command or text
+                case Said("prompt", _, "image" | "document"):
+                    pass
+                case Said("prompt", text) if _is_main_prompt(record):
+                    prompt = prompt or text
+                case Learned("summary", (str(summary), str(leaf))):
+                    file.summaries[leaf] = summary
+                case Learned("custom_title" | "ai_title", str(title)) if file.agent != CLAUDE:
+                    file.title = title
+                case Learned("parent_thread", str(parent)) if has_parent(file.path, parent):
+                    return None
         if prompt and file.cwd:
             break
+    if not begun and file.path.endswith(".json"):
+        return None  # all kinds of things are written as JSON
     return prompt or command
+
+
+def _records(decoder: Decoder, head: bytes) -> Iterator[Record]:
+    """The records of the beginning of a file, one by one."""
+    for line in _lines(head):
+        yield from decoder.decode(Chunk(1, 0, [line]))
+    yield from decoder.finish()
 
 
 def _is_main_prompt(record: Record) -> bool:
@@ -148,12 +175,6 @@ def _lines(head: bytes) -> Iterator[bytes]:
         start = end + 1
     if len(head) < END or start == 0:
         yield head[start:]
-
-
-def _describe_codex(file: SessionFile, head: bytes) -> None:
-    begun = codex_ends.read_beginning(_lines(head))
-    file.agent, file.cwd, file.branch = "codex", begun.cwd, begun.branch
-    file.title = begun.prompt[:500]
 
 
 # The end
@@ -253,13 +274,17 @@ def preview(file: SessionFile) -> Preview:
     lines = tail.split(b"\n")
     if tail is not head:
         del lines[0]  # its beginning is cut off
-    if codex_ends.is_codex(head):
-        return _preview_codex(lines)
+    decoder = Decoder()
+    if tail is not head:
+        for _ in zip(_records(decoder, head), range(3), strict=False):
+            pass  # it tells how the last lines are to be read
     prompt = reply = ""
     busy = False
     open_calls: set[str | None] = set()
-    for line in lines:
-        for record in decode(Chunk(1, 0, [line])) if line else ():
+    joined: str | None = None
+    for line in [*lines, None]:
+        found = decoder.finish() if line is None else decoder.decode(Chunk(1, 0, [line]))
+        for record in found:
             if record.sidechain or record.meta or record.agent_call is not None:
                 continue
             for part in record.parts:
@@ -267,8 +292,10 @@ def preview(file: SessionFile) -> Preview:
                     case Said("prompt", text, label) if label not in ("image", "document"):
                         prompt, reply = text, ""
                         busy, open_calls = label != "command", set()
-                    case Said("reply", text):
-                        reply, busy = text, False
+                    case Said("reply", text, joins=joins):
+                        # Pieces of one text are put together again.
+                        is_more = joins is not None and joins == joined
+                        reply, busy, joined = (reply if is_more else "") + text, False, joins
                     case Asked(id):
                         open_calls.add(id)
                     case Answered(id=id):
@@ -277,13 +304,3 @@ def preview(file: SessionFile) -> Preview:
                     case Interrupted():
                         busy, open_calls = False, set()
     return Preview(prompt, reply, busy or bool(open_calls))
-
-
-def _preview_codex(lines: list[bytes]) -> Preview:
-    prompt = reply = ""
-    for role, words in codex_ends.conversation(lines):
-        if role == "user":
-            prompt, reply = words, ""
-        else:
-            reply = words
-    return Preview(prompt, reply, busy=not reply)

@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from viewer import library, lookout, registry
+from viewer import lookout, registry
 from viewer.load import Reading
 from viewer.lookout import Lookout
 from viewer.model import Liveness
+from viewer.names import id_of
 from viewer.text import age, one_line
 from viewer.watch import Watcher
 
@@ -58,7 +59,7 @@ class Feed:
 
     @property
     def id(self) -> str:
-        return library.id_of(self.path)
+        return id_of(self.path)
 
     # Waking
 

@@ -11,6 +11,7 @@ from itertools import islice
 from viewer.model import Call, Hook, Row
 from viewer.records import HookFired
 
+_OPEN = ("running", "unknown", "asked")  # how it ended is still to be told
 _MOST_AT_ONCE = 32  # hooks or calls that run at the same time; keeps each record's cost bounded
 _OF_A_CALL = ("PreToolUse", "PostToolUse", "PermissionRequest", "PermissionDenied")
 
@@ -109,11 +110,11 @@ def _same_run(hook: Hook, fired: HookFired) -> bool:
         return hook.name == fired.name and (hook.outcome == "message") != (
             fired.outcome == "message"
         )
-    if hook.outcome in ("running", "unknown") and fired.outcome not in ("running", "unknown"):
+    if hook.outcome in _OPEN and fired.outcome not in _OPEN:
         return hook.command is None or fired.command is None or hook.command == fired.command
     # Told twice: as an attachment and in the summary at the end of the turn, or to the model too.
     return fired.feedback or (
-        fired.outcome not in ("running", "unknown")
+        fired.outcome not in _OPEN
         and hook.command is not None
         and (hook.name, hook.command) == (fired.name, fired.command)
     )

@@ -6,14 +6,14 @@ by name, so that a link to a device or to /etc/passwd in a projects folder is ne
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 
 from viewer.ends import SessionFile, describe
+from viewer.names import id_of
+from viewer.packed import is_packed
 
-_SUFFIXES = (".jsonl",)
-_ROLLOUT = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(?=.)")
+_SUFFIXES = (".jsonl", ".jsonl.zst")
 
 
 class NotFound(Exception):
@@ -48,14 +48,20 @@ def find(roots: Iterable[str]) -> list[SessionFile]:
 
 
 def without_stubs(files: Iterable[SessionFile]) -> list[SessionFile]:
-    """A session that moved to a worktree leaves a stub of the same id behind."""
+    """A session that moved to a worktree leaves a stub of the same id behind, and Codex may leave
+    the packed file beside the one it unpacked."""
     largest: dict[tuple[str, str], SessionFile] = {}
     for file in files:
         key = (file.root, file.id)
         known = largest.get(key)
-        if known is None or (file.size, file.modified) > (known.size, known.modified):
+        if known is None or _weight(file) > _weight(known):
             largest[key] = file
     return list(largest.values())
+
+
+def _weight(file: SessionFile) -> tuple[bool, int, float]:
+    """Codex unpacks what is gone on with; the packed file is older then."""
+    return not is_packed(file.path), file.size, file.modified
 
 
 def newest_first(files: Iterable[SessionFile]) -> list[SessionFile]:
@@ -101,15 +107,21 @@ def _folders(parent: str) -> list[str]:
     return found
 
 
+def _is_home(root: str) -> bool:
+    """A home of a program holds JSON of all kinds; any other folder, perhaps transcripts."""
+    return any(os.path.isdir(os.path.join(root, name)) for name in ("projects", "sessions"))
+
+
 def files_in(folder: str, root: str, seen: set[tuple[int, int]]) -> Iterator[SessionFile]:
     """The transcripts that lie in a folder, but for those that were seen elsewhere."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
         return
+    suffixes = _SUFFIXES if _is_home(root) else (*_SUFFIXES, ".json")
     for entry in entries:
         name = entry.name
-        if not name.endswith(_SUFFIXES) or name.startswith("agent-"):
+        if not name.endswith(suffixes) or name.startswith("agent-"):
             continue
         try:
             status = entry.stat()
@@ -122,12 +134,6 @@ def files_in(folder: str, root: str, seen: set[tuple[int, int]]) -> Iterator[Ses
             continue
         seen.add(identity)
         yield SessionFile(entry.path, id_of(name), status.st_size, status.st_mtime, root, identity)
-
-
-def id_of(path: str) -> str:
-    """The id of a session from the name of its file."""
-    name = os.path.splitext(os.path.basename(path))[0]
-    return _ROLLOUT.sub("", name, count=1)
 
 
 def leads_astray(path: str) -> bool:

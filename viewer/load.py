@@ -16,9 +16,12 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from viewer.collection import without_collection
-from viewer.formats import decode, decode_rest
+from viewer.formats import Decoder, decode
 from viewer.formats.fields import string
 from viewer.model import Agent, Call, Change
+from viewer.names import id_of
+from viewer.packed import Packed, is_packed
+from viewer.rollouts import children, is_rollout
 from viewer.session import Session
 from viewer.sidecars import read_json, sidecar_title
 from viewer.spool import Spool
@@ -40,6 +43,7 @@ class Transcript:
     pending: int = 0  # bytes of an unfinished last line
     helpers: int = 0  # files of the program's own errands, which are not shown
     spool: Spool | None = None  # what came through a pipe
+    kept: dict[int, Packed] = field(default_factory=dict)  # what was unpacked, by session
 
     def sessions(self) -> Iterator[tuple[Session, Agent | None]]:
         """The session itself, then those of its sub-agents' files."""
@@ -50,6 +54,9 @@ class Transcript:
 
     def open(self, session: Session) -> int:
         """A descriptor of the file that a session was read from. Raises OSError."""
+        packed = self.kept.get(id(session))
+        if packed is not None and packed.file is not None:
+            return os.dup(packed.file)
         if session is self.session:
             if self.spool is None:
                 return open_regular(self.path)
@@ -87,26 +94,47 @@ class _File:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.tail: Tail | Spool = Tail(path)
+        self.tail: Tail | Spool | Packed = Packed(path) if is_packed(path) else Tail(path)
         self.session = Session()
+        self.decoder = Decoder()
         self.pending = 0
         self._tried = 0  # how long the unfinished line was when it was last looked at
 
     def steps(self) -> Iterator[Step]:
         offset = self.tail.offset
         for chunk in self.tail.read():
+            if self.decoder.is_finished and not chunk.reset:
+                # A document that was read to its end has grown: read it from its beginning.
+                self.tail.close()
+                self.tail = Tail(self.path)
+                yield from self.steps()
+                return
             reset = chunk.reset and bool(self.session.rows)
+            if chunk.reset:
+                self.decoder = Decoder()
             if reset:
                 self.session = Session()
                 offset = 0
             self._tried = 0
-            change = self.session.apply(decode(chunk), more=True)
+            change = self.session.apply(self.decoder.decode(chunk), more=True)
             end = chunk.start + sum(map(len, chunk.lines)) + len(chunk.lines)
             yield Step(self.session, change, max(0, end - offset), reset)
             offset = end
+        if self.decoder.is_document:
+            yield from self._take_document()
+            return
         if (change := self.session.apply(())).restructured:
             yield Step(self.session, change)
         yield from self._take_rest()
+
+    def _take_document(self) -> Iterator[Step]:
+        """A file that is one JSON document is read as far as it is there."""
+        if isinstance(self.tail, Spool) and not self.tail.ended:
+            return
+        if (rest := self.tail.take_rest()) is not None:
+            self.decoder.decode(rest)
+        if not self.decoder.is_finished:
+            yield Step(self.session, self.session.apply(self.decoder.finish()))
 
     def _take_rest(self) -> Iterator[Step]:
         """A last line without newline counts if it is whole; else it is still being written."""
@@ -115,18 +143,20 @@ class _File:
         if self.pending == self._tried or grows:
             return  # a long line is not parsed again for each of its pieces
         self._tried = self.pending
-        if self.pending and decode_rest(Chunk(1, 0, [self.tail.rest])) is not None:
+        if self.pending and self.decoder.is_whole(self.tail.rest):
             chunk = self.tail.take_rest()
             assert chunk is not None
             self.pending = self._tried = 0
-            yield Step(self.session, self.session.apply(decode(chunk)), len(chunk.lines[0]))
+            records = self.decoder.decode(chunk)
+            yield Step(self.session, self.session.apply(records), len(chunk.lines[0]))
 
 
 class _AgentFile(_File):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self.name = os.path.basename(path)
-        self.agent = Agent(self.name.removeprefix("agent-").removesuffix(".jsonl"))
+        id = id_of(path) if is_rollout(self.name) else self.name.removesuffix(".jsonl")
+        self.agent = Agent(id.removeprefix("agent-"))
         self.meta: dict[str, Any] = {}
         self._meta_seen = -1
 
@@ -219,6 +249,8 @@ class Reading:
                 self._agents.clear()
                 transcript.agents = []
             transcript.session = main.session
+            if isinstance(main.tail, Packed):
+                transcript.kept[id(main.session)] = main.tail
             main.session.facts.learn("sidecar_title", self._sidecar_title)
             transcript.pending = main.pending
             yield step
@@ -280,6 +312,8 @@ class Reading:
             for name in sorted(names):
                 if _is_agent_file(name):
                     yield os.path.join(folder, name)
+        if session.format == "codex":
+            yield from children(path, session.session_id)
         ids = {session.session_id, os.path.splitext(os.path.basename(path))[0]}
         for each in self._beside.agent_files():
             if each in self._foreign:
@@ -310,6 +344,12 @@ class Reading:
             agent.prompt = agent.prompt or file.session.facts.first_prompt
             agent.type = agent.type or string(file.meta.get("agentType"))
             agent.description = string(file.meta.get("description")) or agent.description
+            facts = file.session.facts
+            agent.type = agent.type or facts.string("agent_role")
+            if not agent.description:
+                agent.description = facts.string("agent_name")
+            if isinstance(file.tail, Packed):
+                transcript.kept[id(file.session)] = file.tail
             agent.finished = file.meta.get("finished") is True
             if agent.call is None:
                 self._find_starter(agent, string(file.meta.get("toolUseId")), sessions)
@@ -349,15 +389,17 @@ def load(path: str, report: Report | None = None) -> Transcript:
 
 def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
     """Read a transcript from a pipe to its end."""
-    session, splitter = Session(), Splitter()
+    session, splitter, decoder = Session(), Splitter(), Decoder()
     while data := stream.read(1 << 16):
         if chunk := splitter.feed(data):
-            session.apply(decode(chunk))
+            session.apply(decoder.decode(chunk))
     pending = 0
     if (rest := splitter.take_rest()) is not None:
-        records = decode_rest(rest)
-        session.apply(records or ())
-        pending = 0 if records else len(rest.lines[0])
+        if decoder.is_document or decoder.is_whole(rest.lines[0]):
+            session.apply(decoder.decode(rest))
+        else:
+            pending = len(rest.lines[0])
+    session.apply(decoder.finish())
     return Transcript(name, session, session.agents.all, pending)
 
 

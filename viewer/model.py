@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from viewer.records import Answered, Level
+from viewer.records import Answered, Level, Updated
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -23,6 +23,7 @@ SIDECHAIN = 16
 LOGICAL = 32  # it follows its logicalParentUuid
 HUNG = 64  # it is no part of the chain; nothing follows it
 
+SESSION = "session"  # the type of an "agent" that is another conversation in the same file
 PROMPT = "\0prompt"  # the key of a row that opens a turn
 
 
@@ -41,6 +42,7 @@ class Row:
         "marks",
         "own",
         "parent",
+        "part",
         "second_key",
         "start",
         "time",
@@ -63,7 +65,8 @@ class Row:
         self.second_key: str | None = None
         self.heavy: Row | None = None  # the child that carries the conversation on
         self.entries: tuple[Entry, ...] = ()
-        self.about: Call | Hook | None = None  # what it adds to, where it is no entry itself
+        self.about: Call | Hook | Entry | None = None  # what it adds to, if it is no entry itself
+        self.part: int | None = None  # which of the things that its object stands for
 
     def __repr__(self) -> str:
         return f"<Row {self.line} {self.type}>"
@@ -72,7 +75,7 @@ class Row:
 class Entry:
     """One thing in the outline."""
 
-    __slots__ = ("hidden", "item", "kind", "label", "level", "row", "text")
+    __slots__ = ("hidden", "item", "kind", "label", "level", "more", "row", "text")
 
     def __init__(
         self,
@@ -91,6 +94,7 @@ class Entry:
         self.level = level
         self.hidden = hidden
         self.item = item
+        self.more: Sequence[Row] = ()  # further records with pieces of the same text
 
     def __repr__(self) -> str:
         return f"<Entry {self.kind} {self.text[:30]!r} of {self.row}>"
@@ -108,6 +112,7 @@ class Call:
         "fate",
         "hooks",
         "id",
+        "kind",
         "message_id",
         "name",
         "progress",
@@ -116,11 +121,16 @@ class Call:
         "result",
         "row",
         "source",
+        "stated",
         "summary",
         "task",
+        "updated",
+        "updates",
     )
 
-    def __init__(self, id: str | None, name: str, summary: str, row: Row) -> None:
+    def __init__(
+        self, id: str | None, name: str, summary: str, row: Row, kind: str = "other"
+    ) -> None:
         self.id = id
         self.name = name
         self.summary = summary
@@ -139,6 +149,10 @@ class Call:
         self.added: int | None = None  # lines, of an edit
         self.removed: int | None = None
         self.source: str | None = None  # "agent_progress" where only a progress record tells of it
+        self.kind = kind  # in ACP's words
+        self.stated: str | None = None  # pending or in_progress, where the program says so itself
+        self.updates: Sequence[Row] = ()  # records that told more of it
+        self.updated: Updated | None = None  # what they said of a result that was still to come
 
     def add_hook(self, hook: "Hook") -> None:
         if isinstance(self.hooks, list):
@@ -285,6 +299,7 @@ class Change:
     calls: list[Call] = field(
         default_factory=list
     )  # older ones that got a result or a sign of life
+    entries: list[Entry] = field(default_factory=list)  # older ones whose text has grown
     agents: list[Agent] = field(default_factory=list)  # tied to a call, or with a call more
     restructured: bool = False  # rows that were there before have moved
 

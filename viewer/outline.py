@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from viewer.load import Step, Transcript
-from viewer.model import DEAD, Agent, Call, Entry, Liveness, Row
+from viewer.model import DEAD, SESSION, Agent, Call, Entry, Liveness, Row
 from viewer.nodes import Forest, Node, Thing
 from viewer.session import Session
 
@@ -190,7 +190,8 @@ class Outline:
             return chosen
         call = node.call
         if call is None:
-            return node.is_turn
+            other_session = isinstance(node.item, Agent) and node.item.type == SESSION
+            return node.is_turn or other_session
         # Reads never open by themselves, failures do.
         failed = call.failed or any(hook.failed for hook in call.hooks)
         return bool(call.hooks) and call.agent is None and failed
@@ -403,7 +404,7 @@ def thing_of(row: Row) -> Thing | None:
     """What a record is shown as."""
     for entry in row.entries:
         return thing_of_entry(entry)
-    return row.about
+    return row.about  # a call, a hook, or the entry whose text it is a piece of
 
 
 def thing_of_entry(entry: Entry) -> Thing:

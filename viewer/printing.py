@@ -16,20 +16,22 @@ def print_table(files: Iterable[SessionFile], now: float, columns: int | None) -
             age(now - file.modified),
             size(file.size),
             one_line(file.id, 36),
+            one_line(file.agent, 6),
             one_line(shorten_home(file.cwd or ""), 40),
             one_line(f"({file.problem})" if file.problem else file.title or "(no prompt)"),
         )
         for file in files
     ]
-    heads = ("age", "size", "session", "project", "title")
-    widths = [max([width(row[i]) for row in rows] + [width(heads[i])]) for i in range(4)]
+    heads = ("age", "size", "session", "agent", "project", "title")
+    widths = [max([width(row[i]) for row in rows] + [width(heads[i])]) for i in range(5)]
     if columns:
         # A narrow terminal has room for the part of the id that `show` needs.
         widths[2] = min(widths[2], 36 if columns >= 130 else 8)
-        widths[3] = min(widths[3], max(8, columns // 4))
+        widths[4] = min(widths[4], max(8, columns // 4))
     for row in (heads, *rows):
         cells = [pad(row[0], widths[0]), pad(row[1], widths[1])]
-        cells += [row[2][: widths[2]].ljust(widths[2]), pad(row[3], widths[3]), row[4]]
+        cells += [row[2][: widths[2]].ljust(widths[2]), pad(row[3], widths[3])]
+        cells += [pad(row[4], widths[4]), row[5]]
         line = "  ".join(cells).rstrip()
         print(clip(line, columns) if columns else line)
 

@@ -8,7 +8,7 @@ file loads.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 PREVIEW = 160  # characters of a text that the model keeps; the rest is read again by byte span
 ERROR_TEXT = 4000
@@ -27,6 +27,15 @@ class Said:
     label: str = ""  # what it is, where the kind does not say: "command", "hook feedback", ...
     level: Level = "info"
     hidden: bool = False  # bulk for the model only; folded away by default
+    joins: str | None = None  # a piece of a text; pieces with the same key that follow are one
+
+
+class Touch(NamedTuple):
+    """A file that a call reads or changes."""
+
+    path: str
+    changes: bool = False
+    line: int | None = None  # in that file
 
 
 @dataclass(slots=True)
@@ -40,6 +49,9 @@ class Asked:
     agent_type: str | None = None
     added: int | None = None  # lines, of an edit
     removed: int | None = None
+    touches: tuple[Touch, ...] = ()  # the files it is about
+    kind: str | None = None  # where the program says so itself, and not by the tool's name
+    status: str | None = None  # pending or in_progress, where the program says so itself
 
 
 @dataclass(init=False)
@@ -118,6 +130,25 @@ class Progressed:
 
 
 @dataclass(slots=True)
+class Updated:
+    """What a later record says of a call; None leaves what is known."""
+
+    call_id: str
+    name: str | None = None
+    summary: str | None = None
+    kind: str | None = None
+    status: str | None = None
+    failed: bool | None = None
+    exit_code: int | None = None
+    duration_ms: int | None = None
+    added: int | None = None
+    removed: int | None = None
+    touches: tuple[Touch, ...] = ()
+    fate: str | None = None  # why it will have no result
+    agent_id: str | None = None
+
+
+@dataclass(slots=True)
 class Denied:
     """The program says that a call was not permitted."""
 
@@ -158,6 +189,7 @@ class Spent:
     output: int
     cache_read: int
     cache_creation: int
+    total: bool = False  # of the whole session so far, as the program counts them
 
 
 @dataclass(slots=True)
@@ -189,6 +221,7 @@ Part = (
     | Answered
     | HookFired
     | Progressed
+    | Updated
     | Denied
     | Interrupted
     | Compacted
@@ -223,15 +256,18 @@ class Record:
     time: float | None = None  # seconds since the epoch
     message_id: str | None = None  # of the API message this line is a part of
     opens_turn: bool = False  # a person or program asked for something new
+    spoken: bool = False  # said by the user or the model: the conversation can go on from it
     meta: bool = False  # injected by the program, or a companion of another record
     sidechain: bool = False
     agent_id: str | None = None
     agent_call: str | None = None  # stream-json: the call whose sub-agent says this
+    thread: str | None = None  # another conversation that stands in the same file
     task: str | None = None  # of a sub-agent: what it was asked, as `task_key` has it
     session_id: str | None = None
     cwd: str | None = None
     branch: str | None = None
     version: str | None = None
+    part: int | None = None  # which of the things that its object stands for, where it is several
     unknown: bool = False
     salvaged: bool = False
     damage: str | None = None

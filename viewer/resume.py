@@ -6,8 +6,11 @@ import re
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
 
 
-def resume_argv(session_id: str | None) -> list[str] | None:
-    """The arguments, or None where the id cannot be trusted."""
-    if session_id is None or not _ID.fullmatch(session_id):
+_COMMANDS = {"claude": ["claude", "--resume"], "codex": ["codex", "resume"]}
+
+
+def resume_argv(session_id: str | None, agent: str = "claude") -> list[str] | None:
+    """The arguments, or None where the id cannot be trusted, or the program cannot go on."""
+    if session_id is None or not _ID.fullmatch(session_id) or agent not in _COMMANDS:
         return None
-    return ["claude", "--resume", session_id]
+    return [*_COMMANDS[agent], session_id]

@@ -6,11 +6,12 @@ text that a person could read counts (not ids, times or signatures). Results com
 
 import os
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from viewer.formats.parse import parse
+from viewer.bodies import Changed, Source, blocks_of, records_in
+from viewer.formats import claude, format_of
 from viewer.load import Transcript
 from viewer.model import Call, Hook, Row
 from viewer.nodes import Thing
@@ -66,6 +67,7 @@ def search(transcript: Transcript, query: Query) -> Iterator[list[Hit]]:
     seen: set[int] = set()
     for session, _ in transcript.sessions():
         yield from _search_rows(transcript, session, session.rows, query, seen)
+        yield from _search_joined(transcript, session, query, seen)
 
 
 def search_rows(
@@ -86,8 +88,8 @@ def _search_rows(
     try:
         for candidates in _candidates(fd, rows, query):
             hits: list[Hit] = []
-            for row, line in candidates:
-                for thing in _things(row, line, query, session):
+            for group, line in candidates:
+                for thing in _things(group, line, query, session):
                     if id(thing) not in seen:
                         seen.add(id(thing))
                         hits.append(Hit(thing, session, _is_bulk(thing)))
@@ -96,12 +98,31 @@ def _search_rows(
         os.close(fd)
 
 
+def _search_joined(
+    transcript: Transcript, session: Session, query: Query, seen: set[int]
+) -> Iterator[list[Hit]]:
+    """Texts that came in pieces: the words may stand across two of them."""
+    source = Source(transcript)
+    for entry in session.joined:
+        if id(entry) in seen:
+            continue
+        try:
+            found = query.is_in(source.text(entry, session))
+        except Changed:
+            continue
+        if found:
+            seen.add(id(entry))
+            yield [Hit(entry, session, _is_bulk(entry))]
+        else:
+            yield []
+
+
 def _is_bulk(thing: Thing) -> bool:
     return not isinstance(thing, (Call, Hook)) and bool(getattr(thing, "hidden", False))
 
 
-def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[Row, bytes]]]:
-    """Rows whose bytes may hold the words, block by block."""
+def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[list[Row], bytes]]]:
+    """Rows whose bytes may hold the words, block by block; rows of the same bytes together."""
     if not rows:
         return
     # The damage of a line comes behind the records that were saved from it.
@@ -115,47 +136,54 @@ def _candidates(fd: int, rows: list[Row], query: Query) -> Iterator[list[tuple[R
         data = os.pread(fd, stop - at, at)
         if not data:
             return
-        found: list[tuple[Row, bytes]] = []
+        found: list[tuple[list[Row], bytes]] = []
         haystack = data if query.exact else data.lower()
         position = 0
         while (position := haystack.find(query.needle, position)) >= 0:
             each = max(0, bisect_right(starts, at + position) - 1)
             row = rows[each]
-            found.append((row, data[max(0, row.start - at) : row.end - at]))
+            first = each
+            if row.part is not None:
+                first = bisect_left(starts, row.start, 0, each)
+            found.append((rows[first : each + 1], data[max(0, row.start - at) : row.end - at]))
             following = starts[each + 1] if each + 1 < len(rows) else end
             position = max(following - at, position + 1)
         yield found
         at = stop
 
 
-def _things(row: Row, line: bytes, query: Query, session: Session) -> list[Thing]:
-    found = parse(line).objects
-    if not found:
+def _things(rows: list[Row], line: bytes, query: Query, session: Session) -> Iterator[Thing]:
+    records = records_in(line, session)
+    if not records:
         # Damaged lines are searched as they are.
-        thing = thing_of(row)
-        is_hit = query.is_in(clean(line.decode("utf-8", "replace")))
-        return [thing] if thing is not None and is_hit else []
-    record = found[0].value
-    content = _blocks(record)
+        thing = thing_of(rows[-1])
+        if thing is not None and query.is_in(clean(line.decode("utf-8", "replace"))):
+            yield thing
+        return
+    for row in rows:
+        place = row.part or 0
+        if place < len(records):
+            yield from _things_of(row, records[place], query, session)
+
+
+def _things_of(row: Row, record: dict[str, Any], query: Query, session: Session) -> list[Thing]:
+    content = blocks_of(record, session)
+    is_claude = format_of(session.format) is claude.FORMAT
     if len(content) > 1 and len(row.entries) == len(content):
         pairs = zip(row.entries, content, strict=True)
         things: list[Thing] = [thing_of_entry(e) for e, block in pairs if holds(block, query)]
         if things:
             return things
-    answers = [block for block in content if isinstance(block, dict) and "tool_use_id" in block]
+    answers = [block for block in content if "tool_use_id" in block]
     if len(answers) > 1:
         held = [block["tool_use_id"] for block in answers if holds(block, query)]
         calls = [session.calls[id] for id in held if isinstance(id, str) and id in session.calls]
         if calls:
             return [*calls]
     thing = thing_of(row)
-    return [thing] if thing is not None and holds(record, query) else []
-
-
-def _blocks(record: dict[str, Any]) -> list[Any]:
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    return content if isinstance(content, list) else []
+    # Records of other formats say much about themselves; what they hold is in their blocks.
+    searched = content if content and not is_claude else record
+    return [thing] if thing is not None and holds(searched, query) else []
 
 
 def holds(value: object, query: Query) -> bool:

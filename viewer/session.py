@@ -11,6 +11,7 @@ from typing import Any
 from viewer import tools
 from viewer.agents import Agents, agent_of
 from viewer.facts import Facts
+from viewer.files import Files
 from viewer.hooks import Hooks
 from viewer.model import (
     DUPLICATE,
@@ -40,7 +41,9 @@ from viewer.records import (
     Record,
     Said,
     Spent,
+    Touch,
     Unread,
+    Updated,
 )
 from viewer.retries import Retries
 from viewer.tokens import Tokens
@@ -68,6 +71,9 @@ class Session:
         self.counts = Counts()
         self.tokens = Tokens()
         self.facts = Facts()
+        self.files = Files()
+        self.joined: list[Entry] = []  # texts that came in pieces
+        self._joining: dict[str, Entry] = {}  # those that may still grow
         self.format: str | None = None
         self.session_id: str | None = None
         self.cwd: str | None = None
@@ -91,6 +97,7 @@ class Session:
             Answered: self._take_answered,
             HookFired: self._take_hook,
             Progressed: self._take_progress,
+            Updated: self._take_updated,
             Denied: self._take_denied,
             Interrupted: self._take_interrupted,
             Compacted: self._take_compacted,
@@ -123,6 +130,8 @@ class Session:
     def _apply(self, record: Record) -> None:
         type = self._types.setdefault(record.type, record.type)
         row = Row(record.line, record.start, record.end, type, record.time)
+        if record.part is not None:
+            row.part = record.part
         self.rows.append(row)
         self._change.rows.append(row)
         if type == "damaged":
@@ -211,7 +220,8 @@ class Session:
         if record.sidechain and tree.trunk.last is None and not self.agents.all:
             self.is_agent = True
         agent = None
-        if record.agent_call is not None or (record.sidechain and not self.is_agent):
+        is_sidechain = record.sidechain and not self.is_agent
+        if record.agent_call is not None or is_sidechain or record.thread is not None:
             agent = self.agents.speaking(record)
         if agent is not None:
             assert agent.branch is not None
@@ -223,7 +233,7 @@ class Session:
             tree.add(row, record, tree.trunk)
             if row.key is not None:
                 self.last_key = row.key
-            if not record.meta and record.type in ("user", "assistant"):
+            if record.spoken and not record.meta:
                 if not row.marks & DUPLICATE:
                     self.leaf = row
         if row.marks & DUPLICATE:
@@ -237,12 +247,34 @@ class Session:
         if part.kind in ("prompt", "queued", "notification"):
             if not record.meta and not row.marks & SIDECHAIN:
                 self.facts.note_said(part)
+        if part.joins is not None:
+            return self._join(row, part)
         return Entry(part.kind, row, part.text, part.label, part.level, part.hidden)
+
+    def _join(self, row: Row, part: Said) -> Entry | None:
+        """A piece of a text: a new entry, or more of the one that the last piece was of."""
+        assert part.joins is not None
+        known = self._joining.get(part.joins)
+        if known is None:
+            entry = Entry(part.kind, row, part.text, part.label, part.level, part.hidden)
+            self._joining[part.joins] = entry
+            return entry
+        if not known.more:
+            self.joined.append(known)
+            known.more = []
+        assert isinstance(known.more, list)
+        known.more.append(row)
+        row.about = known
+        if len(known.text) < PREVIEW:
+            known.text = (known.text + part.text)[:PREVIEW]
+        self._change.entries.append(known)
+        return None
 
     def _take_asked(self, row: Row, record: Record, part: Asked) -> Entry | None:
         id = part.id
         name = self._types.setdefault(part.name, part.name)
-        call = Call(id, name, part.summary, row)
+        call = Call(id, name, part.summary, row, part.kind or tools.kind(name))
+        call.stated = part.status
         call.message_id = row.key if row.key != PROMPT else None
         call.agent_type = part.agent_type
         call.added, call.removed = part.added, part.removed
@@ -253,6 +285,8 @@ class Session:
             first.duplicates += 1
             return Entry("duplicate", row, part.summary, part.name, hidden=True, item=first)
         self.calls[id] = self.unanswered[id] = call
+        if part.touches:
+            self.files.touch(part.touches, row, call)
         if row.marks & SIDECHAIN and (agent := agent_of(row)) is not None:
             agent.spoken += 1
         if part.prompt is not None:
@@ -289,15 +323,19 @@ class Session:
     def _answer(self, call: Call, row: Row, part: Answered) -> None:
         assert call.id is not None
         call.result, row.about = row, call
-        if part.stated_exit is not None and tools.kind(call.name) == "execute":
+        if part.stated_exit is not None and call.kind == "execute":
             part.exit_code, part.error = part.stated_exit, part.stated_exit != 0
+        if call.updated is not None:
+            _complete(part, call.updated)
+            call.updated = None
+        call.stated = None
         del self.unanswered[call.id]
         if part.added or part.removed or call.added is None:
             call.added, call.removed = part.added, part.removed
         if call.progress is not None:
             call.progress = None
         if part.agent_id is not None:
-            self.agents.name(call, part)
+            self.agents.name(call, part.agent_id, part.agent_status)
         elif part.task_id is not None:
             self.tasks[part.task_id] = call
         if part.error:
@@ -332,6 +370,41 @@ class Session:
             )
             self._change.calls.append(call)
         return None
+
+    def _take_updated(self, row: Row, record: Record, part: Updated) -> Entry | None:
+        """More about a call, in whatever order the records of it come."""
+        call = self.calls.get(part.call_id)
+        if call is None:
+            return None
+        row.about = call
+        call.updates = [*call.updates, row]
+        if part.name is not None:
+            call.name = self._types.setdefault(part.name, part.name)
+        call.summary = part.summary or call.summary
+        call.kind = part.kind or call.kind
+        call.fate = part.fate or call.fate
+        if part.added is not None:
+            call.added, call.removed = part.added, part.removed
+        if part.touches:
+            self.files.touch(part.touches, row, call)
+        if part.agent_id is not None:
+            self.agents.name(call, part.agent_id, "async_launched")
+        if call.result is None:
+            call.stated = part.status or call.stated
+            call.updated = part if call.updated is None else _merged(call.updated, part)
+        else:
+            self._correct(call, part)
+        self._change.calls.append(call)
+        return None
+
+    def _correct(self, call: Call, part: Updated) -> None:
+        """What is known better of a call that has its result."""
+        answer = call.answer or Answered(call.id, False, "")
+        before = answer.error
+        _complete(answer, part)
+        call.answer = answer
+        if answer.error and not before:
+            self.failures.append(call)
 
     def _take_denied(self, row: Row, record: Record, part: Denied) -> Entry | None:
         call = self.calls.get(part.call_id)
@@ -388,6 +461,8 @@ class Session:
             case "task", (str() | None as call_id, str() | None as task_id, str(status)):
                 self.agents.report(call_id, task_id, status)
                 self._end_task(task_id, status)
+            case "touched", tuple() as touches:
+                self.files.touch((t for t in touches if isinstance(t, Touch)), row, None)
             case "leaf", (str(uuid), True):
                 self.leaf = self.tree.find(uuid) or self.leaf
             case "permission_mode", mode:
@@ -441,6 +516,25 @@ class Session:
             active.add(id(branch))
             branch = branch.parent
         return active
+
+
+def _complete(answer: Answered, told: Updated) -> None:
+    """Add to a result what another record told of it."""
+    if told.exit_code is not None:
+        answer.exit_code = told.exit_code
+    if told.duration_ms is not None:
+        answer.duration_ms = told.duration_ms
+    if told.failed is not None:
+        answer.error = told.failed
+    if told.fate == "PERMISSION_DENIED":
+        answer.error, answer.denial, answer.denied_before_run = True, "user-rejected", True
+
+
+def _merged(first: Updated, second: Updated) -> Updated:
+    for field in ("failed", "exit_code", "duration_ms", "fate"):
+        if getattr(second, field) is None:
+            setattr(second, field, getattr(first, field))
+    return second
 
 
 def _words(record: Record) -> str:

@@ -3,10 +3,11 @@
 A new tool needs one entry here and nothing else.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viewer.records import PREVIEW
+from viewer.records import PREVIEW, Touch
 
 Input = dict[str, Any]
 
@@ -46,6 +47,41 @@ def _text(value: object) -> str:
     return str(value) if isinstance(value, (int, float)) else ""
 
 
+def command_words(input: Input) -> str:
+    """A command as one types it: without the shell that runs it."""
+    command = input.get("command", input.get("cmd"))
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+        if len(words) == 3 and words[1] in ("-c", "-lc") and words[0].endswith("sh"):
+            return words[2]
+        return " ".join(words)
+    return _text(command) or _text(input.get("description"))
+
+
+def _stdin(input: Input) -> str:
+    session = _text(input.get("session_id") or input.get("cell_id"))
+    return f"{_text(input.get('chars')).rstrip() or 'wait'} → {session}"
+
+
+def _patch(input: Input) -> str:
+    paths = [match.strip() for match in _PATCHED.findall(patch_text(input)[:100_000])]
+    changes = input.get("changes")
+    return ", ".join(paths or ([*changes] if isinstance(changes, dict) else []))
+
+
+def _plan(input: Input) -> str:
+    steps = input.get("plan")
+    found = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    now = next((s.get("step") for s in found if s.get("status") == "in_progress"), None)
+    done = sum(step.get("status") == "completed" for step in found)
+    return f"{done}/{len(found)} done" + (f": {now}" if isinstance(now, str) else "")
+
+
+def _script(input: Input) -> str:
+    return " ".join(_text(input.get("input")).split())
+
+
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.M)
 _FILE = ("file_path", "notebook_path", "path", "filePath")
 _TASK = ("task_id", "taskId", "shell_id", "bash_id", "subject")
 _AGENT = Tool("think", ("description", "prompt", "name"))
@@ -100,6 +136,34 @@ TOOLS: dict[str, Tool] = {
     "ExitWorktree": Tool("switch_mode", ("action",)),
     "AskUserQuestion": Tool("other", (), _questions),
     "SendMessage": Tool("other", ("to", "message")),
+    # Codex
+    "exec_command": Tool("execute", (), command_words),
+    "shell": Tool("execute", (), command_words),
+    "shell_command": Tool("execute", (), command_words),
+    "container.exec": Tool("execute", (), command_words),
+    "local_shell": Tool("execute", (), command_words),
+    "exec": Tool("execute", (), _script),
+    "js_repl": Tool("execute", (), _script),
+    "write_stdin": Tool("execute", (), _stdin),
+    "wait": Tool("execute", (), _stdin),
+    "apply_patch": Tool("edit", (), _patch),
+    "update_plan": Tool("think", (), _plan),
+    "view_image": Tool("read", _FILE),
+    "read_file": Tool("read", _FILE),
+    "list_dir": Tool("search", ("dir_path", "path")),
+    "grep_files": Tool("search", ("pattern",)),
+    "web_search": Tool("fetch", ("query", "queries", "url", "pattern")),
+    "tool_search": Tool("search", ("query",)),
+    "image_generation": Tool("other", ("prompt", "query")),
+    "spawn_agent": Tool("think", ("task_name", "message", "prompt")),
+    "send_input": Tool("think", ("message", "id")),
+    "send_message": Tool("think", ("target", "message")),
+    "followup_task": Tool("think", ("target", "message")),
+    "wait_agent": Tool("think", ("ids", "timeout_ms")),
+    "list_agents": Tool("think"),
+    "close_agent": Tool("think", ("id",)),
+    "resume_agent": Tool("think", ("id",)),
+    "request_user_input": Tool("other", (), _questions),
 }
 _OTHER = Tool(
     "other",
@@ -107,7 +171,12 @@ _OTHER = Tool(
 )
 
 EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "str_replace_editor"})
-AGENT_TOOLS = frozenset({"Agent", "Task"})
+AGENT_TOOLS = frozenset({"Agent", "Task", "spawn_agent"})
+SHELLS = frozenset(
+    {"Bash", "bash", "PowerShell", "exec_command", "shell", "shell_command", "container.exec",
+     "local_shell", "write_stdin"}
+)  # fmt: skip
+PATCHES = frozenset({"apply_patch", "shell", "shell_command", "container.exec", "exec_command"})
 
 
 class Server(NamedTuple):
@@ -146,6 +215,33 @@ def summarize(name: str, input: object) -> str:
         if text := _text(value):
             return text[:PREVIEW]
     return ""
+
+
+def patch_text(input: Input) -> str:
+    """The text that may hold a patch: of the tool for them, or of a command that calls it."""
+    for field in ("input", "patch", "command", "cmd"):
+        value = input.get(field)
+        if isinstance(value, list):
+            value = next((v for v in value if isinstance(v, str) and "*** Begin" in v), None)
+        if isinstance(value, str) and "*** Begin Patch" in value:
+            return value
+    return ""
+
+
+def touches(name: str, input: object) -> tuple[Touch, ...]:
+    """The file that a call reads or changes, where its input names it."""
+    tool = TOOLS.get(name)
+    if tool is None or tool.kind not in ("read", "edit", "delete", "move"):
+        return ()
+    if not isinstance(input, dict):
+        return ()
+    for field in _FILE:
+        path = input.get(field)
+        if path.__class__ is str and path:
+            line = input.get("offset")
+            at = line if line.__class__ is int else None
+            return (Touch(path, tool.kind != "read", at),)
+    return ()
 
 
 def changed_lines(input: Input) -> tuple[int | None, int | None]:

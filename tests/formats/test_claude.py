@@ -26,6 +26,7 @@ from viewer.records import (
     Record,
     Said,
     Spent,
+    Touch,
     Unread,
 )
 from viewer.session import Session
@@ -550,7 +551,7 @@ def test_a_nested_call_is_read_and_its_breach_of_the_rules_is_said() -> None:
     body = {"id": "t1", "name": "Read", "input": {"file_path": "/a"}}
     invalid, asked = assistant([{"type": "tool_use", "tool_use": body}]).parts
     assert isinstance(invalid, Invalid) and invalid.rule.startswith("tool_use.id: Field required")
-    assert asked == Asked("t1", "Read", "/a")
+    assert asked == Asked("t1", "Read", "/a", touches=(Touch("/a"),))
 
 
 def test_a_nested_result_is_read_and_its_breach_of_the_rules_is_said() -> None:
@@ -679,7 +680,10 @@ def test_a_sub_agent_in_progress_tells_its_calls() -> None:
     message = {"type": "assistant", "message": {"content": [call]}}
     part = only(progress({"type": "agent_progress", "agentId": "g1", "message": message}))
     assert isinstance(part, Progressed)
-    assert (part.agent_id, part.inside) == ("g1", [Asked("t2", "Read", "/a")])
+    assert (part.agent_id, part.inside) == (
+        "g1",
+        [Asked("t2", "Read", "/a", touches=(Touch("/a"),))],
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from viewer.formats import decode, decode_rest
+from viewer.formats import Decoder, decode
 from viewer.formats.parse import parse
 from viewer.records import Record
 from viewer.tail import Chunk
@@ -270,8 +270,10 @@ def test_a_long_hostile_line_is_read_in_bounded_steps() -> None:
 
 
 def rest(line: bytes) -> list[str] | None:
-    records = decode_rest(Chunk(1, 0, [line]))
-    return None if records is None else [record.type for record in records]
+    decoder = Decoder()
+    if not decoder.is_whole(line):
+        return None
+    return [record.type for record in decoder.decode(Chunk(1, 0, [line]))]
 
 
 def test_a_whole_record_without_newline_counts() -> None:

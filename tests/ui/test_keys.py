@@ -64,6 +64,13 @@ def lacks(terminal: Terminal, keys: str, unwanted: str) -> None:
     assert gone is not None, f"{keys!r}: still {unwanted!r} in\n{terminal.text()}"
 
 
+def test_the_files_that_it_touched(opened: Open) -> None:
+    terminal = opened()
+    sees(terminal, "t", "1 file")
+    sees(terminal, "", "cart.py")
+    press(terminal, "enter", "cart.py")
+
+
 def test_moving(opened: Open) -> None:
     terminal = opened()
     press(terminal, "j", "I look at")

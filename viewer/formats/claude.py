@@ -5,6 +5,7 @@ from typing import Any
 from viewer.formats.claude_events import read_attachment, read_progress, read_system
 from viewer.formats.claude_messages import read_assistant, read_user
 from viewer.formats.claude_state import read_result, read_state
+from viewer.formats.contract import Block, Format
 from viewer.formats.fields import mapping, string, time
 from viewer.records import Record
 
@@ -33,6 +34,7 @@ def read(value: Object) -> Record:
     if parent.__class__ is str and parent:
         record.parent = parent
     record.linked = True
+    record.spoken = kind == "user" or kind == "assistant"
     record.time = time(get("timestamp"))
     if "sessionId" in value:
         record.format = "claude"
@@ -108,3 +110,17 @@ def _read_other(value: Object, kind: object) -> Record:
         record.unknown = True
         record.session_id = record.session_id or string(mapping(value.get("payload")).get("id"))
     return record
+
+
+def _recognises(value: Object) -> bool:
+    kind = value.get("type")
+    if isinstance(kind, str) and kind in _LINKED and ("message" in value or "uuid" in value):
+        return True
+    return any(key in value for key in ("sessionId", "session_id", "parentUuid", "leafUuid"))
+
+
+def _content(_: Object) -> list[Block] | None:
+    return None  # its records hold messages of that API
+
+
+FORMAT = Format("claude", "claude", _recognises, lambda: read, _content)

@@ -277,6 +277,7 @@ def read_call(parts: list[Part], block: Object) -> Asked:
         id, name = string(block.get("id")), string(block.get("name")) or "(no name)"
     input = block.get("input")
     asked = Asked(id or None, name, tools.summarize(name, input))
+    asked.touches = tools.touches(name, input)
     if name in tools.EDITS and isinstance(input, dict):
         asked.added, asked.removed = tools.changed_lines(input)
     if name in tools.AGENT_TOOLS and isinstance(input, dict):

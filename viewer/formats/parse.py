@@ -61,12 +61,15 @@ def parse(line: bytes) -> Parsed:
     return _not_an_object(value, len(line))
 
 
+_TELLING = frozenset(("type", "_type", "jsonrpc", "method", "messages"))
+
+
 def _not_an_object(value: object, length: int) -> Parsed:
-    # `claude -p --output-format json --verbose` is an array of records.
+    # `claude -p --output-format json --verbose` is an array of records, and so are copied logs.
     if (
         isinstance(value, list)
         and value
-        and all(isinstance(item, dict) and isinstance(item.get("type"), str) for item in value)
+        and all(isinstance(item, dict) and not _TELLING.isdisjoint(item) for item in value)
     ):
         return Parsed([Found(item, 0, length) for item in value], None, True)
     return Parsed([], f"JSON, but not an object: {_kind(value)}", False)

@@ -3,7 +3,8 @@
 import os
 from dataclasses import dataclass
 
-from viewer import text
+from viewer import text, touched
+from viewer.describe import relative
 from viewer.feed import Feed
 from viewer.nodes import CATEGORIES
 from viewer.outline import Outline
@@ -162,6 +163,10 @@ def _live(state: State) -> list[Piece]:
 def _belongings(state: State) -> list[str]:
     transcript = state.feed.reading.transcript
     facts = []
+    if state.feed.liveness.alive and (use := touched.current(transcript)) is not None:
+        path = text.one_line(relative(use.path, state.session.project))
+        at = f":{use.last.line}" if use.last.line is not None else ""
+        facts.append((path if text.width(path) <= 36 else "…" + path[-35:]) + at)
     if agents := len(transcript.agents):
         facts.append(text.plural(agents, "sub-agent"))
         if running := state.outline.forest.running_agents():

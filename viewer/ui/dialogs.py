@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -10,8 +11,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from viewer import problems, text
+from viewer.describe import relative
 from viewer.problems import Problem
-from viewer.ui.paint import cut
+from viewer.touched import Use
+from viewer.ui.paint import cut, fit_path
 from viewer.ui.pick_list import Drawn, PickList
 from viewer.ui.styles import Looks
 
@@ -81,3 +84,32 @@ def problem_list(found: list[Problem], *, ascii: bool) -> ListDialog:
     inside = any(problem.file for problem in found)
     hint = "enter goes there" + (" · * in a sub-agent's file" if inside else "")
     return ListDialog(title, len(found), draw, hint=hint, ascii=ascii)
+
+
+def file_list(uses: list[Use], cwd: str | None, *, ascii: bool) -> ListDialog:
+    """The files of a session, the one touched last first."""
+
+    def draw(view: PickList, index: int) -> Text:
+        use = uses[index]
+        width = view.scrollable_content_region.width
+        line = Text(f" {_times(use.reads, 'read', width):>9}", view.look("dim"))
+        line.append(f" {_times(use.changes, 'change', width):>10}  ", view.look("warning"))
+        lines = f"+{use.added} −{use.removed}" if use.added or use.removed else ""
+        right = f"  {lines}" if width > 50 else ""
+        at = f":{use.last.line}" if use.last.line is not None else ""
+        place = f"  line {use.last.row.line}{'*' if use.file else ''} "
+        room = max(0, width - line.cell_len - cell_len(right) - cell_len(place))
+        path = fit_path(text.one_line(relative(use.path, cwd)) + at, room)
+        line.append(text.pad(path, room), view.look("path"))
+        line.append(right, view.look("added"))
+        return line.append(place, view.look("dim"))
+
+    inside = any(use.file for use in uses)
+    hint = "enter goes to the last call" + (" · * in a sub-agent's file" if inside else "")
+    return ListDialog(text.plural(len(uses), "file"), len(uses), draw, hint=hint, ascii=ascii)
+
+
+def _times(count: int, word: str, width: int) -> str:
+    if not count:
+        return ""
+    return text.plural(count, word) if width > 60 else f"{count}{word[0]}"

@@ -217,11 +217,26 @@ def _short(id: str) -> str:
     return id if len(id) <= 20 else f"{id[:12]}…{id[-4:]}"
 
 
+_MOST_RECORDS = 40
+
+
+def _records_of(node: Node) -> list[Row]:
+    """The records that a thing was read from; of many, the first and the last ones."""
+    rows = [node.row] if node.row is not None else []
+    if node.call is not None:
+        rows += node.call.updates
+        if node.call.result is not None and node.call.result not in rows:
+            rows.append(node.call.result)
+    elif isinstance(node.item, Entry):
+        rows += node.item.more
+    rows.sort(key=lambda row: (row.line, row.start))
+    half = _MOST_RECORDS // 2
+    return rows if len(rows) <= _MOST_RECORDS else [*rows[:half], *rows[-half:]]
+
+
 def _raw(node: Node, source: Source, page: Page) -> None:
     """The records as they are in the file."""
-    rows = [node.row] if node.row is not None else []
-    if node.call is not None and node.call.result is not None:
-        rows.append(node.call.result)
+    rows = _records_of(node)
     for number, row in enumerate(rows):
         if number:
             page.gap()
@@ -252,8 +267,7 @@ def whole_text(node: Node, source: Source, tab: str = "Rendered") -> str:
     """All of what a tab says, uncut, for the pager and the clipboard."""
     session = node.scope.session
     if tab == "Raw":
-        rows = [node.row, node.call.result if node.call else None]
-        records = [source.record(row, session) for row in rows if row is not None]
+        records = [source.record(row, session) for row in _records_of(node)]
         return "\n\n".join(values.pretty(record) for record in records)
     match node.item:
         case Call() as call:
@@ -276,8 +290,11 @@ def _whole_call(body: CallBody, tab: str) -> str:
         return "\n\n".join(part for part in (result, noted) if part)
     if tab == "Input":
         return values.pretty(body.input)
-    asked = string(mapping(body.input).get("command")) or values.pretty(body.input)
-    if tools.kind(body.name) == "edit":
+    asked = tools.command_words(mapping(body.input)) if body.name in tools.SHELLS else ""
+    asked = asked or values.pretty(body.input)
+    if body.name in tools.PATCHES and (words := tools.patch_text(mapping(body.input))):
+        asked = words
+    elif body.kind == "edit":
         asked = files.diff_text(body) or asked
     elif body.name == "Read":
         asked = string(mapping(body.input).get("file_path")) or asked

@@ -14,6 +14,7 @@ from textual.app import App, SuspendNotSupported
 
 from viewer import text
 from viewer.bodies import Changed, Source
+from viewer.formats import format_of
 from viewer.load import Transcript
 from viewer.nodes import Node
 from viewer.resume import resume_argv
@@ -50,9 +51,9 @@ class HandOver:
 
     def copy_resume(self) -> str:
         session = self.transcript.session
-        argv = resume_argv(session.session_id)
+        argv = resume_argv(session.session_id, format_of(session.format).agent)
         if argv is None:
-            return "the id of this session is no plain word; it is not offered to a shell"
+            return "there is no command that goes on with this session"
         self._copy(shlex.join(argv), "the resume command")
         where = f"; run it in {text.one_line(session.project, 60)}" if session.project else ""
         return f"copied: {shlex.join(argv)}{where}"

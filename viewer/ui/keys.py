@@ -46,6 +46,7 @@ KEYS: list[Binding] = [
     Binding("O", "editor", "Open the file in $EDITOR", id="editor"),
     Binding("r", "copy_resume", "Copy the resume command", id="resume"),
     Binding("T", "times", "Clock, elapsed or delta times", id="times"),
+    Binding("t", "files", "Files that it touched", id="files"),
     Binding("exclamation_mark", "problems", "All problems", id="problems", key_display="!"),
     Binding("question_mark", "help", "Help", id="help", key_display="?"),
     Binding("colon,ctrl+p", "palette", "Commands; a number goes to that line", id="palette",

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBarRender, ScrollTo, ScrollUp
 from textual.strip import Strip
 
-from viewer import text, tools
+from viewer import text
 from viewer.ascii import ascii_only
 from viewer.describe import Words, describe
 from viewer.nodes import ALONE, FIRST, LAST, MIDDLE, Node
@@ -242,7 +242,7 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         return line
 
     def _is_path(self, node: Node) -> bool:
-        return node.call is not None and tools.kind(node.call.name) in ("read", "edit")
+        return node.call is not None and node.call.kind in ("read", "edit")
 
     def _margin(self, line: Text, node: Node) -> None:
         """Guides of what it stands in, the bracket of parallel calls, the fold."""

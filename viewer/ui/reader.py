@@ -16,12 +16,12 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 
-from viewer import jumps
+from viewer import jumps, touched
 from viewer.bodies import Source
 from viewer.collection import collect, without_collection
 from viewer.feed import Feed
 from viewer.nodes import CATEGORIES
-from viewer.outline import Outline
+from viewer.outline import Outline, thing_of
 from viewer.problems import Problem
 from viewer.ui import bar_words
 from viewer.ui.bar_words import WIDE
@@ -315,6 +315,26 @@ class Reader(Following):
         from viewer.ui.dialogs import problem_list
 
         self.app.push_screen(problem_list(found, ascii=self._ascii), chosen)
+
+    def action_files(self) -> None:
+        transcript = self.feed.reading.transcript
+        uses = touched.of_transcript(transcript)
+
+        def chosen(index: int | None) -> None:
+            if index is not None:
+                last = uses[index].last
+                thing = last.call or thing_of(last.row)
+                if thing is not None and self.outline.reveal(thing, uses[index].session):
+                    self.arrived()
+
+        if not uses:
+            self.note = "no files are named by its calls"
+            self.say()
+            return
+        from viewer.ui.dialogs import file_list
+
+        dialog = file_list(uses, transcript.session.project, ascii=self._ascii)
+        self.app.push_screen(dialog, chosen)
 
     # Out of the program
 

@@ -29,9 +29,12 @@ _BY_NAME: dict[str, Renderer] = {
     "Read": files.read,
     "NotebookRead": files.read,
     "NotebookEdit": files.notebook_edit,
-    "Bash": shell.command,
-    "bash": shell.command,
-    "PowerShell": shell.command,
+    **dict.fromkeys(tools.SHELLS - {"write_stdin"}, shell.command),
+    "exec": shell.script,
+    "js_repl": shell.script,
+    "apply_patch": files.patch,
+    "update_plan": tasks.plan,
+    "spawn_agent": tasks.agent,
     "BashOutput": shell.output,
     "TaskOutput": shell.output,
 }
@@ -47,6 +50,11 @@ _BY_KIND: dict[str, Renderer] = {"edit": files.edit, "fetch": web.fetch}
 
 
 def render_call(body: CallBody, page: Page) -> None:
+    for shown in body.notes:
+        # What the program itself tells of it: a title, the places it is about.
+        values.shown(shown, page)
+    if body.notes and not body.input:
+        return
     renderer = _BY_NAME.get(body.name) or _BY_KIND.get(tools.kind(body.name)) or values.anything
     renderer(body, page)
 
@@ -55,9 +63,10 @@ def render_answer(body: CallBody, page: Page) -> None:
     """What the call answered. An error is shown as it is, whatever the tool."""
     if body.result is None:
         return
-    if tools.kind(body.name) == "execute":
+    if body.kind == "execute":
         shell.answer(body.result, page)
     elif body.name in _ANSWERS and not body.result.error:
         _ANSWERS[body.name](body, page)
     else:
         values.result(body.result, page)
+    files.diffs(body.result.diffs, page)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.style import Style
 from rich.text import Text
 
+from viewer import tools
 from viewer.bodies import CallBody, Json
 from viewer.describe import relative
 from viewer.formats.fields import mapping, string, whole
@@ -83,6 +84,55 @@ def edit(body: CallBody, page: Page) -> None:
             _diff(old or "", new, lexer, page)
         else:
             values.fields(change, page, ("file_path", "path"))
+
+
+_FILE_OF_PATCH = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$")
+
+
+def patch(body: CallBody, page: Page) -> None:
+    """Codex's patches: several files in one text, or the changes as they were made."""
+    input = mapping(body.input)
+    changes = mapping(input.get("changes"))
+    for path, change in changes.items():
+        each = mapping(change)
+        page.line((relative(path, page.cwd), "path"), (f"  {each.get('type')}", "dim"))
+        if (diff := string(each.get("unified_diff"))) is not None:
+            _lines(diff.rstrip("\n").split("\n"), 1, 1, lexer_of(path), page, numbered=False)
+        elif (content := string(each.get("content"))) is not None:
+            page.code(content, lexer_of(path), 1)
+    words = tools.patch_text(input)
+    if not words:
+        if not changes:
+            values.fields(input, page)
+        return
+    lexer, hunk = "text", []
+    for line in [*words.split("\n"), "*** End Patch"]:
+        if not line.startswith("*** "):
+            hunk.append(line)
+            continue
+        if any(each.strip() for each in hunk):
+            _lines(hunk, 1, 1, lexer, page, numbered=False)
+        hunk = []
+        if (match := _FILE_OF_PATCH.match(line)) is not None:
+            path = (match[2] or match[3]).strip()
+            lexer = lexer_of(path)
+            what = match[1].lower() if match[1] else "move to"
+            page.line((relative(path, page.cwd), "path"), (f"  {what}", "dim"))
+
+
+def diffs(changes: list[Json], page: Page) -> None:
+    """Changes of files as ACP has them: the old text and the new one."""
+    for each in changes:
+        path = string(each.get("path")) or ""
+        page.line((relative(path, page.cwd), "path"))
+        old, new = each.get("oldText"), each.get("newText")
+        if isinstance(new, str) and isinstance(old, str):
+            _diff(old, new, lexer_of(path), page)
+        elif isinstance(new, str):
+            page.line(("  new file", "dim"))
+            page.code(new, lexer_of(path), 1)
+        else:
+            values.fields({key: v for key, v in each.items() if key not in ("type", "path")}, page)
 
 
 def notebook_edit(body: CallBody, page: Page) -> None:

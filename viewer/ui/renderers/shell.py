@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from viewer import tools
 from viewer.bodies import CallBody, Result
 from viewer.formats.fields import mapping, string, whole
 from viewer.ui.renderers import values
@@ -10,7 +11,7 @@ from viewer.ui.renderers.page import CHARACTERS, Beside, Page
 
 def command(body: CallBody, page: Page) -> None:
     input = mapping(body.input)
-    words = string(input.get("command")) or ""
+    words = tools.command_words(input)
     shown = "\n".join(page.cut_lines(words.split("\n")))
     left = page.left
     first, more = Text("$ ", page.style("prompt")), Text("  ")
@@ -26,7 +27,13 @@ def command(body: CallBody, page: Page) -> None:
             ("in background", "yes" if input.get("run_in_background") is True else ""),
         ]
     )
-    values.fields(input, page, ("command", "description", "timeout", "run_in_background"))
+    values.fields(input, page, ("command", "cmd", "description", "timeout", "run_in_background"))
+
+
+def script(body: CallBody, page: Page) -> None:
+    """Code that the model wrote to call tools by."""
+    page.code(string(mapping(body.input).get("input")) or "", "javascript")
+    values.fields(body.input, page, ("input",))
 
 
 def output(body: CallBody, page: Page) -> None:

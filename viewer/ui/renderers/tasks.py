@@ -24,17 +24,30 @@ def todos(body: CallBody, page: Page) -> None:
     page.tell_rest()
 
 
+def plan(body: CallBody, page: Page) -> None:
+    input = mapping(body.input)
+    if words := string(input.get("explanation")):
+        page.line(words)
+    steps = input.get("plan")
+    found = [mapping(each) for each in steps] if isinstance(steps, list) else []
+    for each in found[:LINES]:
+        glyph, tone = _BOXES.get(string(each.get("status")) or "pending", ("?", "dim"))
+        page.line((f"  {glyph} ", tone), string(each.get("step")) or "")
+    page.left = max(0, len(found) - LINES)
+    page.tell_rest()
+
+
 def agent(body: CallBody, page: Page) -> None:
     input = mapping(body.input)
-    page.line((string(input.get("description")) or "", "name"))
+    page.line((string(input.get("description")) or string(input.get("task_name")) or "", "name"))
     page.fields(
         [
-            ("type", string(input.get("subagent_type")) or ""),
+            ("type", string(input.get("subagent_type")) or string(input.get("agent_type")) or ""),
             ("model", string(input.get("model")) or ""),
             ("in background", "yes" if input.get("run_in_background") is True else ""),
         ]
     )
-    if prompt := string(input.get("prompt")):
+    if prompt := string(input.get("prompt")) or string(input.get("message")):
         page.heading("task")
         page.markdown(prompt)
 

@@ -34,6 +34,19 @@ def fields(value: object, page: Page, skip: tuple[str, ...] = ()) -> None:
         page.bar(words)
 
 
+def shown(value: Json, page: Page) -> None:
+    """Title and places of a call, where the program tells them beside its input."""
+    if title := value.get("title"):
+        page.line((title if isinstance(title, str) else pretty(title), "name"))
+    places = value.get("locations")
+    for place in places if isinstance(places, list) else ():
+        each = place if isinstance(place, dict) else {}
+        path, line = each.get("path"), each.get("line")
+        if isinstance(path, str):
+            at = f":{line}" if isinstance(line, int) else ""
+            page.line(("  ", "dim"), (f"{path}{at}", "path"))
+
+
 def result(answer: Result | None, page: Page) -> None:
     if answer is None:
         return
