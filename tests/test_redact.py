@@ -336,7 +336,7 @@ _SECRETS = (
 )
 _pieces = st.one_of(
     st.text(max_size=20),
-    st.sampled_from([*NO_SECRETS, *HOSTILE, *(text for text, _ in _SECRETS), "[masked]"]),
+    st.sampled_from([*NO_SECRETS, *HOSTILE, *(f" {text} " for text, _ in _SECRETS), "[masked]"]),
 )
 
 

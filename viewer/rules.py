@@ -88,6 +88,7 @@ _CALL: Types = {"id": str, "name": str, "input": dict}
 _CALL_MAY = _any("type cache_control caller toolset_name")
 _RESULT_MAY: Types = {"content": (str, list), "is_error": bool, **_any("type cache_control")}
 _WORD = re.compile(r"[a-zA-Z0-9_-]+")
+_NO_WORD = f"String should match pattern '^{_WORD.pattern}$'"
 
 
 def _split(type: str) -> tuple[str, str]:
@@ -105,7 +106,10 @@ for _type, (_name, _, _) in STANDARD.items():
 
 def of_body(body: Object) -> list[Breach]:
     """What the API would refuse of a whole request."""
-    breaches = [*_of_fields(body, "", {"model": str, "max_tokens": int, "messages": list})]
+    needs = {"model": str, "max_tokens": int, "messages": list}
+    if "anthropic_version" in body:
+        del needs["model"]  # Bedrock and Vertex have it in the address
+    breaches = [*_of_fields(body, "", needs)]
     if "tools" in body:
         breaches += of_tools(body["tools"])
     messages = body.get("messages")
@@ -118,6 +122,13 @@ def of_body(body: Object) -> list[Breach]:
             breaches += of_message(message, index, before, after, last=last)
         breaches += _of_repeated_ids(messages)
     return breaches
+
+
+def of_block(block: Object) -> list[Breach]:
+    """What the API would refuse of a call or a result whose place in a request is not known."""
+    kind = block.get("type")
+    of_kind = _of_call if kind == "tool_use" else _of_result if kind == "tool_result" else None
+    return [*of_kind(block, str(kind))] if of_kind else []
 
 
 def of_tools(tools: object) -> list[Breach]:
@@ -252,8 +263,7 @@ def _of_call(call: Object, where: str) -> Iterator[Breach]:
     yield from _of_fields(call, where, _CALL, _CALL_MAY)
     id = call.get("id")
     if isinstance(id, str) and not _WORD.fullmatch(id):
-        rule = "String should match pattern '^[a-zA-Z0-9_-]+$'"
-        yield Breach(f"{where}.id", rule, "Use only letters, digits, _ and - in the id")
+        yield Breach(f"{where}.id", _NO_WORD, "Use only letters, digits, _ and - in the id")
 
 
 def _of_result(result: Object, where: str) -> Iterator[Breach]:
@@ -265,6 +275,8 @@ def _of_result(result: Object, where: str) -> Iterator[Breach]:
         may, fix = {**may, "id": object}, f"{fix} (it is called `id` here)"
     right = "Give the result as a string or a list of blocks"
     yield from _of_fields(result, where, {"tool_use_id": str}, may, tool_use_id=fix, content=right)
+    if result.get("tool_use_id") == "":
+        yield Breach(f"{where}.tool_use_id", _NO_WORD, fix)
     content = result.get("content")
     for place, block in enumerate(content if isinstance(content, list) else ()):
         if not isinstance(block, dict):
