@@ -4,12 +4,13 @@ UPDATE_GOLDEN=1 make test writes the texts anew; read the difference before you 
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import make_samples
-from viewer import causes
+from viewer import causes, summary_words
 from viewer.document import document
 from viewer.load import load
 from viewer.model import DEAD, Call, Compaction, Entry
@@ -17,15 +18,31 @@ from viewer.nodes import Forest
 from viewer.problems import find
 from viewer.render import as_markdown, as_report, as_text
 from viewer.resources import sample_sessions
+from viewer.summary import summarize
 
 GOLDEN = Path(__file__).parent / "golden"
-SAMPLES = {path.stem[:8]: path for path in sorted(sample_sessions().glob("*/0*.jsonl"))}
+_ENDINGS = (".jsonl", ".json", ".zst")
+
+
+def _samples() -> Iterator[tuple[str, Path]]:
+    """Every session by a short name; the files of sub-agents are read with theirs."""
+    for path in sorted(sample_sessions().rglob("*")):
+        inside = path.relative_to(sample_sessions())
+        is_part = "subagents" in inside.parts or path.name.startswith("agent-")
+        if path.is_file() and path.name.endswith(_ENDINGS) and not is_part:
+            known = path.stem[8:9] == "-" and path.stem[:8].isdigit()
+            yield (path.stem[:8] if known else f"{inside.parts[0][6:]}-{path.name}"), path
+
+
+SAMPLES = dict(_samples())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_the_outline_and_the_report_are_as_they_should_be(name: str) -> None:
+def test_the_outline_the_report_and_the_summary_are_as_they_should_be(name: str) -> None:
     transcript = load(str(SAMPLES[name]))
+    summary = summary_words.as_text(summarize(transcript), transcript)
     lines = [*as_text(transcript, DEAD, None), "", *as_report(transcript, find(transcript), name)]
+    lines += ["", *summary]
     text = "\n".join(lines) + "\n"
     golden = GOLDEN / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):

@@ -85,6 +85,18 @@ class Source:
             body.result = _result({}, record)
         return body
 
+    def step(self, entry: Entry, session: Session) -> CallBody | None:
+        """What a note tells of a call that is none of the conversation's own."""
+        record = self.record(entry.row, session)
+        blocks = blocks_of(record, session) if session.format != "claude" else []
+        asked = _find(blocks, "tool_use", "id", None)
+        if entry.kind != "note" or asked is None:
+            return None
+        body = CallBody(str(asked.get("name")), asked.get("input"), None)
+        answer = _find(blocks, "tool_result", "tool_use_id", None)
+        body.result = _result(answer, record) if answer is not None else None
+        return body
+
     def text(self, entry: Entry, session: Session) -> str:
         """The whole text of an entry."""
         if entry.more:

@@ -151,7 +151,8 @@ _BUILT_IN = _compiled(
     ),
     (
         "VALIDATION_ERROR",
-        r"String to replace not found|not found in file|Found \d+ matches of the string"
+        r"apply_patch verification failed|Failed to find expected lines"
+        r"|String to replace not found|not found in file|Found \d+ matches of the string"
         r"|No changes to make|Unknown skill",
     ),
 )

@@ -156,6 +156,8 @@ def _call(scope: Scope, call: Call) -> Words:
     elif status == "in_progress" and call.progress is not None and call.progress.text:
         words += f" · {text.one_line(call.progress.text.rstrip().rpartition(chr(10))[2], 60)}"
     state = call_state(call, status, cause, scope.judge.liveness.now)
+    if scope.session.recoveries.of(call) is not None:
+        state += " · fixed"
     return Words(
         GLYPHS["call"], call_name(call.name), words, state, _TONES.get(status, "ok"), call.row.time
     )

@@ -12,6 +12,8 @@ from viewer.model import DEAD, Agent, Call, Hook, Liveness
 from viewer.problems import Problem, find
 from viewer.session import Session
 from viewer.status import Court, Judge
+from viewer.summary import summarize
+from viewer.summary_document import recovered_by, summary_document
 from viewer.tokens import Tokens
 from viewer.tree import reasons
 
@@ -88,6 +90,7 @@ def document(transcript: Transcript, liveness: Liveness = DEAD) -> Json:
             "messages": total.messages,
         },
         "stated": _stated(session),
+        "summary": summary_document(summarize(transcript, liveness)),
     }
 
 
@@ -167,6 +170,7 @@ def _call(call: Call, judge: Judge) -> Json:
         "result_line": call.result.line if call.result else None,
         "started": text.iso(call.row.time),
         "duration_ms": call.duration_ms,
+        "recovered_by": recovered_by(judge.recovery(call)),
         "hooks": [_hook(hook) for hook in call.hooks],
     }
 

@@ -75,6 +75,18 @@ def go_to_agent(outline: Outline) -> bool:
     return index is not None
 
 
+def go_to_recovery(outline: Outline) -> bool:
+    """From a failed call to the one that made it good, and back."""
+    node = outline.current
+    if node is None or node.call is None:
+        return False
+    recoveries = node.scope.session.recoveries
+    recovery = recoveries.of(node.call)
+    failed = recoveries.by(node.call)
+    target = recovery.by if recovery is not None else failed[-1] if failed else None
+    return target is not None and outline.reveal(target, node.scope.session)
+
+
 def go_to_line(outline: Outline, line: int) -> int | None:
     """Put the cursor on what stands in a line of the file, or before it; the line it is."""
     session = outline.transcript.session

@@ -190,6 +190,7 @@ class Spent:
     cache_read: int
     cache_creation: int
     total: bool = False  # of the whole session so far, as the program counts them
+    context: int | None = None  # tokens in the model's window, where that is told by itself
 
 
 @dataclass(slots=True)

@@ -5,7 +5,8 @@ the same as if they had come at once; each costs what it touches. `apply` answer
 for whoever draws the session.
 """
 
-from collections.abc import Callable, Iterable
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from viewer import tools
@@ -45,6 +46,7 @@ from viewer.records import (
     Unread,
     Updated,
 )
+from viewer.recovery import Recoveries
 from viewer.retries import Retries
 from viewer.tokens import Tokens
 from viewer.tree import Tree
@@ -70,10 +72,13 @@ class Session:
         ] = []  # API errors, breaches of rules, damage: problems by themselves
         self.counts = Counts()
         self.tokens = Tokens()
+        self.recoveries = Recoveries()
         self.facts = Facts()
         self.files = Files()
         self.joined: list[Entry] = []  # texts that came in pieces
         self._joining: dict[str, Entry] = {}  # those that may still grow
+        self._context_rows: list[Row] = []
+        self._context_sizes = array("q")
         self.format: str | None = None
         self.session_id: str | None = None
         self.cwd: str | None = None
@@ -350,6 +355,7 @@ class Session:
         ):
             part.text = ""
             call.answer = part
+        self.recoveries.answered(call)
 
     def _take_hook(self, row: Row, record: Record, part: HookFired) -> Entry | None:
         hook, is_new = self.hooks.take(row, part)
@@ -405,6 +411,7 @@ class Session:
         call.answer = answer
         if answer.error and not before:
             self.failures.append(call)
+            self.recoveries.answered(call)
 
     def _take_denied(self, row: Row, record: Record, part: Denied) -> Entry | None:
         call = self.calls.get(part.call_id)
@@ -450,9 +457,24 @@ class Session:
         if part.message_id is not None:
             part.message_id = self._keys.setdefault(part.message_id, part.message_id)
         self.tokens.add(part)
+        if not row.marks & SIDECHAIN:
+            self._note_context(row, part)
         if part.model is not None and part.model not in self.models:
             self.models.append(part.model)
         return None
+
+    def _note_context(self, row: Row, part: Spent) -> None:
+        """How full the model's window was: each message tells it with each of its lines."""
+        size = part.context
+        if size is None and not part.total:
+            size = part.input + part.cache_read + part.cache_creation
+        if size and (not self._context_sizes or size != self._context_sizes[-1]):
+            self._context_rows.append(row)
+            self._context_sizes.append(size)
+
+    def contexts(self) -> Iterator[tuple[Row, int]]:
+        """The tokens in the model's window, where they changed."""
+        return zip(self._context_rows, self._context_sizes, strict=True)
 
     def _take_learned(self, row: Row, record: Record, part: Learned) -> Entry | None:
         match part.key, part.value:

@@ -5,6 +5,7 @@ from viewer import causes
 from viewer.agents import agent_of
 from viewer.load import Transcript
 from viewer.model import DEAD, Agent, Call, Liveness
+from viewer.recovery import Recovery
 from viewer.session import Session
 
 # What the programs call the end of a sub-agent in the background.
@@ -28,6 +29,8 @@ class Judge:
             return "failed" if call.failed else "completed"
         if not self.liveness.alive or not self._is_last(call) or call.fate:
             return "missing"
+        if call.stated is not None:
+            return "pending" if call.stated == "pending" else "in_progress"
         return "pending" if self.liveness.waiting else "in_progress"
 
     def cause(self, call: Call) -> str | None:
@@ -39,6 +42,10 @@ class Judge:
         if call.result is not None or self.status(call) != "missing":
             return None
         return self._why_missing(call)
+
+    def recovery(self, call: Call) -> Recovery | None:
+        """What made a failed call good."""
+        return self._session.recoveries.of(call)
 
     def _why_missing(self, call: Call) -> str:
         if any(hook.outcome == "blocked" for hook in call.hooks):
@@ -65,8 +72,8 @@ class Judge:
 
     def _is_last(self, call: Call) -> bool:
         """Whether its message is the last thing that was said where it was said."""
-        if call.source is not None:
-            return True
+        if call.source is not None or call.stated is not None:
+            return True  # its program says itself how it stands
         agent = agent_of(call.row)
         last = agent.last_key if agent else self._session.last_key
         return call.message_id == last and (agent is not None or self.is_active(call))

@@ -20,6 +20,7 @@ class Total:
 
 
 _TOTAL = "\0total"
+_MOST_MODELS = 200
 
 
 class Tokens:
@@ -30,6 +31,8 @@ class Tokens:
         self._last_id: str | None = None
         self._last: tuple[int, ...] = ()
         self._columns = tuple(array("q") for _ in range(4))
+        self._models = array("h")  # of each message, by its place in the names
+        self._names: list[str | None] = []
         self._sums = [0, 0, 0, 0]  # of the columns: asked for on every key press
         self._told = 0  # messages that a program has only told the totals of
 
@@ -40,18 +43,21 @@ class Tokens:
             if numbers != self._last:
                 self._told += 1
                 self._last = numbers
-                self._put(_TOTAL, numbers, anew=True)
+                self._put(_TOTAL, numbers, spent.model, anew=True)
             return
         id = spent.message_id
         if id is not None and id == self._last_id and numbers == self._last:
             return  # the next line of the same message
         self._last_id, self._last = id, numbers
-        self._put(id or f"\0{len(self._place)}", numbers)
+        self._put(id or f"\0{len(self._place)}", numbers, spent.model)
 
-    def _put(self, id: str, numbers: tuple[int, ...], *, anew: bool = False) -> None:
+    def _put(
+        self, id: str, numbers: tuple[int, ...], model: str | None, *, anew: bool = False
+    ) -> None:
         place = self._place.get(id)
         if place is None:
             self._place[id] = len(self._columns[0])
+            self._models.append(self._number(model))
             for index, number in enumerate(numbers):
                 self._columns[index].append(number)
                 self._sums[index] += number
@@ -61,14 +67,36 @@ class Tokens:
                 self._sums[index] += number - column[place]
                 column[place] = number
 
+    def _number(self, model: str | None) -> int:
+        """A model by its number; there are few, but a hostile file may name a thousand."""
+        names = self._names
+        if names and names[-1] == model:
+            return len(names) - 1
+        if model not in names:
+            if len(names) > _MOST_MODELS:
+                return 0
+            names.append(model)
+        return names.index(model)
+
     def merge(self, other: "Tokens") -> None:
         """Count the messages of another file too, those of both files once."""
         self._told += other._told
         for id, place in other._place.items():
             if id.startswith("\0"):  # no id: the other file's own
                 id = f"\0{len(self._place)}"
-            self._put(id, tuple(column[place] for column in other._columns))
+            model = other._names[other._models[place]]
+            self._put(id, tuple(column[place] for column in other._columns), model)
 
     def total(self) -> Total:
         input, output, read, creation = self._sums
         return Total(input, output, read, creation, self._told or len(self._place))
+
+    def by_model(self) -> dict[str | None, Total]:
+        """The same for each model. Costs what there are of messages."""
+        sums: dict[str | None, list[int]] = {}
+        for place, number in enumerate(self._models):
+            known = sums.setdefault(self._names[number], [0, 0, 0, 0, 0])
+            for index, column in enumerate(self._columns):
+                known[index] += column[place]
+            known[4] += 1
+        return {model: Total(*numbers) for model, numbers in sums.items()}

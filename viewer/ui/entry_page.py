@@ -1,6 +1,6 @@
 """The detail of one entry as a page, in four ways: rendered, input, output, raw."""
 
-from viewer import text, tools
+from viewer import evidence, text, tools
 from viewer.bodies import CallBody, Changed, Json, Source
 from viewer.causes import ADVICE
 from viewer.describe import agent_name, call_name, describe, hook_words
@@ -8,6 +8,7 @@ from viewer.formats.fields import mapping, string
 from viewer.model import Agent, Branch, Call, Compaction, Entry, Hook, Row
 from viewer.nodes import Node
 from viewer.records import Said
+from viewer.summary_words import call_words, recovered_by
 from viewer.ui.renderers import files, render_answer, render_call, values
 from viewer.ui.renderers.markers import render_text
 from viewer.ui.renderers.page import Page
@@ -38,6 +39,13 @@ def _entry(node: Node, entry: Entry, tab: str, source: Source, page: Page) -> No
         page.line((f"{words.name}: {words.text}", "error" if entry.kind == "damaged" else "dim"))
         page.gap()
         _raw(node, source, page)
+        return
+    if tab == "Rendered" and (step := source.step(entry, session)) is not None:
+        render_call(step, page)
+        page.heading("result")
+        render_answer(step, page)
+        page.gap()
+        _where(node, entry.row, None, source, page)
         return
     whole = source.text(entry, session)
     if tab != "Rendered":
@@ -145,9 +153,25 @@ def _outcome(node: Node, call: Call, body: CallBody, page: Page) -> None:
     page.gap()
     page.line(("result  ", "heading"), (" · ".join(facts), tone))
     _advise(cause or "", page)
+    if status == "missing":
+        tells = evidence.of_missing(call, node.scope.session, judge)
+        page.pair("  why", tells.words, "missing")
+        if tells.next is not None:
+            page.pair("  next", f"line {tells.next.line} · {tells.next.type}", "dim")
+    _recovery(node, call, page)
     if status in ("in_progress", "pending") and call.progress is not None:
         page.bar(call.progress.text)
     render_answer(body, page)
+
+
+def _recovery(node: Node, call: Call, page: Page) -> None:
+    """What made it good, or what it made good; R goes there."""
+    recoveries = node.scope.session.recoveries
+    if (recovery := recoveries.of(call)) is not None:
+        page.line(("  ", "dim"), (recovered_by(recovery), "ok"), ("  R goes there", "dim"))
+    for failed in recoveries.by(call)[:5]:
+        words = f"{text.clock(failed.row.time)} {call_words(failed, node.scope.session.cwd)}"
+        page.line(("  made good ", "dim"), (words.strip(), "ok"), ("  R goes there", "dim"))
 
 
 def _advise(cause: str, page: Page) -> None:

@@ -47,6 +47,8 @@ KEYS: list[Binding] = [
     Binding("r", "copy_resume", "Copy the resume command", id="resume"),
     Binding("T", "times", "Clock, elapsed or delta times", id="times"),
     Binding("t", "files", "Files that it touched", id="files"),
+    Binding("S", "summary", "Summary: what happened", id="summary"),
+    Binding("R", "recovery", "Go to what made it good, or to what it made good", id="recovery"),
     Binding("exclamation_mark", "problems", "All problems", id="problems", key_display="!"),
     Binding("question_mark", "help", "Help", id="help", key_display="?"),
     Binding("colon,ctrl+p", "palette", "Commands; a number goes to that line", id="palette",

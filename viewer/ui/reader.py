@@ -336,6 +336,22 @@ class Reader(Following):
         dialog = file_list(uses, transcript.session.project, ascii=self._ascii)
         self.app.push_screen(dialog, chosen)
 
+    def action_summary(self) -> None:
+        from viewer.ui.summary_screen import SummaryScreen, Target
+
+        def chosen(target: Target | None) -> None:
+            if target is not None and self.outline.reveal(target.item, target.session):
+                self.arrived()
+
+        transcript = self.feed.reading.transcript
+        screen = SummaryScreen(transcript, self.feed.liveness, ascii=self._ascii)
+        self.app.push_screen(screen, chosen)
+
+    def action_recovery(self) -> None:
+        if not jumps.go_to_recovery(self.outline):
+            self.note = "it was not recovered, and recovered nothing"
+        self.arrived()
+
     # Out of the program
 
     def action_copy_text(self) -> None:

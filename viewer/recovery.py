@@ -1,0 +1,176 @@
+"""Failed calls that later succeeded, found by what they were about: the same file, the same
+command, the same address, the same MCP tool.
+
+Told as the calls are answered, each at the price of itself. A failure is recovered by the first
+success at the same thing that was asked for after it; the ones before it in a row are recovered by
+the same success.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from viewer import causes, tools
+from viewer.model import Call
+
+READ_FIRST = "read before write"
+SIMPLER = "simpler tool"  # MultiEdit to Edit to Write
+RETRY = "retry"
+OTHER_TOOL = "other tool"
+
+_MOST_OPEN = 256  # failures at one thing that are remembered
+_MOST_OTHERS = 32  # failures that a command is compared with
+# From the tool that asks for most to the one that asks for least.
+_DEGREES = {"MultiEdit": 0, "Edit": 1, "NotebookEdit": 1, "str_replace_editor": 1, "Write": 2,
+            "apply_patch": 1}  # fmt: skip
+_CD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")
+_TRIMMED = re.compile(r"(?:\s*(?:\d?>&\d|\|\s*(?:head|tail|cat|grep|less|tee)\b[^|;&]*))+$")
+_WRITES = re.compile(r"sed -i|\btee\b|>|\bpatch\b|\bperl -|\bpython|\bmv\b|\bcp\b|apply_patch")
+
+Subject = tuple[str, str]
+
+
+class Recovery(NamedTuple):
+    """How a failed call was made good."""
+
+    by: Call
+    pattern: str
+    tries: int  # calls that failed at it, this one and those after it
+
+
+@dataclass(slots=True)
+class Streak:
+    """The same thing failing again and again, with nothing at it succeeding in between."""
+
+    subject: Subject
+    calls: list[Call] = field(default_factory=list)
+
+
+def subject_of(call: Call) -> Subject:
+    """What a call is about, so that two calls at the same thing compare equal."""
+    if server := tools.mcp(call.name):
+        return "mcp", f"{server.server} · {server.tool}"
+    match call.kind:
+        case "read" | "edit" | "delete" | "move":
+            return "file", call.summary
+        case "execute":
+            return "command", command_of(call.summary)
+        case "fetch":
+            return "address", call.summary
+    return call.name, call.summary
+
+
+def command_of(words: str) -> str:
+    """A command without where it is run and what its output is cut down with."""
+    words = _CD.sub("", words.strip())
+    return " ".join(_TRIMMED.sub("", words).split())
+
+
+class Recoveries:
+    """What failed in one session, and what made it good."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, Recovery] = {}  # by the failed call
+        self.made_good: dict[int, list[Call]] = {}  # by the call that did
+        self.streaks: list[Streak] = []  # those of at least two, as they began
+        self._open: dict[Subject, list[Call]] = {}
+        self._running: dict[Subject, Streak] = {}
+        self._reads: dict[str, Call] = {}  # the last read of a file that something failed at
+
+    def of(self, call: Call) -> Recovery | None:
+        return self.found.get(id(call))
+
+    def by(self, call: Call) -> Sequence[Call]:
+        """The failed calls that a call made good."""
+        return self.made_good.get(id(call), ())
+
+    def answered(self, call: Call) -> None:
+        """A call has its result."""
+        if call.failed:
+            self._fail(call)
+        elif self._open:
+            self._succeed(call)
+
+    def _fail(self, call: Call) -> None:
+        subject = subject_of(call)
+        waiting = self._open.setdefault(subject, [])
+        if any(each is call for each in waiting[-8:]):
+            return
+        waiting.append(call)
+        del waiting[:-_MOST_OPEN]
+        streak = self._running.get(subject)
+        if streak is None:
+            streak = self._running[subject] = Streak(subject)
+        streak.calls.append(call)
+        if len(streak.calls) == 2:
+            self.streaks.append(streak)
+
+    def _succeed(self, call: Call) -> None:
+        subject = subject_of(call)
+        if subject[0] == "file" and call.kind == "read" and subject in self._open:
+            self._reads[subject[1]] = call
+            # Reading makes good what failed to read; what failed to write waits for a write.
+            self._make_good(subject, call, _is_read)
+            return
+        if subject in self._open:
+            self._running.pop(subject, None)
+            self._make_good(subject, call, _any)
+        if call.kind in ("execute", "search"):
+            self._try_others(call)
+
+    def _make_good(self, subject: Subject, call: Call, fits: Callable[[Call], bool]) -> None:
+        waiting = self._open[subject]
+        good = [failed for failed in waiting if fits(failed) and is_before(failed, call)]
+        if not good:
+            return
+        left = [failed for failed in waiting if not any(failed is each for each in good)]
+        if left:
+            self._open[subject] = left
+        else:
+            del self._open[subject]
+            self._running.pop(subject, None)
+        for place, failed in enumerate(good):
+            pattern = self._pattern(failed, call, subject)
+            self.found[id(failed)] = Recovery(call, pattern, len(good) - place)
+        self.made_good[id(call)] = [*self.made_good.get(id(call), ()), *good]
+
+    def _pattern(self, failed: Call, call: Call, subject: Subject) -> str:
+        read = self._reads.get(subject[1])
+        if read is not None and failed.kind != "read" and call.kind != "read":
+            if is_before(failed, read) and failed.answer is not None:
+                cause = causes.of_failure(failed.name, failed.answer)
+                if cause in ("READ_REQUIRED", "FILE_CHANGED", "VALIDATION_ERROR"):
+                    return READ_FIRST
+        if failed.name == call.name:
+            return RETRY
+        first, then = _DEGREES.get(failed.name), _DEGREES.get(call.name)
+        return SIMPLER if first is not None and then is not None and first < then else OTHER_TOOL
+
+    def _try_others(self, call: Call) -> None:
+        """A command that names what another tool failed at: `cat` for Read, `curl` for WebFetch."""
+        latest = list(self._open)[-_MOST_OTHERS:]
+        for subject in latest:
+            kind, about = subject
+            if kind not in ("file", "address") or len(about) < 4 or about not in call.summary:
+                continue
+            writes = _WRITES.search(call.summary) is not None
+            self._make_good(subject, call, _any if writes else _no_edit)
+
+
+def _any(_: Call) -> bool:
+    return True
+
+
+def _is_read(failed: Call) -> bool:
+    return failed.kind == "read"
+
+
+def _no_edit(failed: Call) -> bool:
+    return failed.kind != "edit"
+
+
+def is_before(first: Call, second: Call) -> bool:
+    """Whether a call was asked for before another one."""
+    one, other = first.row, second.row
+    return (one.line, one.start, one.part or 0) < (other.line, other.start, other.part or 0)
