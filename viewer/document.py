@@ -6,6 +6,8 @@ from typing import Any
 
 from viewer import text, touched
 from viewer.agents import agent_of
+from viewer.causes import ADVICE
+from viewer.evidence import of_missing
 from viewer.formats.fields import mapping, number
 from viewer.load import Transcript
 from viewer.model import DEAD, Agent, Call, Hook, Liveness
@@ -186,6 +188,19 @@ def _hook(hook: Hook) -> Json:
     }
 
 
+def problem_document(each: Problem, court: Court) -> Json:
+    """A problem with all that is known of it: what helps, what made it good, what tells."""
+    found = problem(each)
+    if each.cause is not None:
+        found["means"], found["helps"] = ADVICE[each.cause]
+    if isinstance(each.item, Call):
+        judge = court.judge(each.session)
+        found["recovered_by"] = recovered_by(judge.recovery(each.item))
+        if each.kind == "missing_result":
+            found["evidence"] = of_missing(each.item, each.session, judge).words
+    return found
+
+
 def problem(each: Problem) -> Json:
     return {
         "kind": each.kind,
@@ -224,18 +239,18 @@ def _agent(agent: Agent, court: Court, ids: dict[int, str]) -> Json:
 
 def dump(value: object) -> str:
     """JSON that is safe to print anywhere: ASCII, and not even DEL unescaped."""
-    printed = json.dumps(_encodable(value), indent=2, ensure_ascii=True, allow_nan=False)
+    printed = json.dumps(encodable(value), indent=2, ensure_ascii=True, allow_nan=False)
     return printed.replace("\x7f", "\\u007f")
 
 
-def _encodable(value: object) -> Any:
+def encodable(value: object) -> Any:
     """Without lone surrogates, which no JSON reader takes, and without NaN."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode() if _has_surrogates(value) else value
     if isinstance(value, dict):
-        return {_encodable(str(key)): _encodable(each) for key, each in value.items()}
+        return {encodable(str(key)): encodable(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_encodable(each) for each in value]
+        return [encodable(each) for each in value]
     if isinstance(value, float) and not -1e308 < value < 1e308:
         return None
     return value

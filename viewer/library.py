@@ -169,6 +169,17 @@ def resolve(target: str, roots: Iterable[str]) -> list[str]:
     raise NotFound(f"several sessions begin like that: {ids}{more}")
 
 
+def below(folder: str) -> list[str]:
+    """All transcripts in a folder and whatever folders it holds, newest first. Links to folders
+    are not followed, and the files of sub-agents belong to their sessions."""
+    found: list[SessionFile] = []
+    seen: set[tuple[int, int]] = set()
+    for each, inside, _ in os.walk(folder):
+        inside[:] = sorted(name for name in inside if name not in ("subagents", "tool-results"))
+        found += files_in(each, folder, seen)
+    return [file.path for file in newest_first(found)]
+
+
 def of_working_folder(folder: str, roots: Iterable[str]) -> list[str]:
     """The sessions that worked in a folder which holds none itself."""
     here = os.path.realpath(folder)

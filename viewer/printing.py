@@ -72,3 +72,34 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._drawn:
             print("\r" + " " * 46 + "\r", end="", file=sys.stderr, flush=True)
+
+
+class Counting:
+    """How many of several things are done, on standard error, once a person has waited."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done = total, 0
+        self._next = time.monotonic() + 0.5
+        self._drawn = False
+        self._shows = total > 1 and sys.stderr.isatty()
+
+    def __enter__(self) -> "Counting":
+        return self
+
+    def report(self) -> None:
+        self._done += 1
+        if self._shows and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 0.1
+            self._drawn = True
+            part = self._done / self._total
+            bar = f"\rchecking [{'#' * int(part * 30):30}] {self._done}/{self._total}"
+            print(bar, end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Make room for a line."""
+        if self._drawn:
+            print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
+            self._drawn = False
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()

@@ -1,6 +1,8 @@
 """Everything `e` jumps to: what went wrong in a transcript, in the order of its lines."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from viewer import text, tools
@@ -106,17 +108,22 @@ def _of_entry(entry: Entry, file: str | None, session: Session) -> Problem:
     return Problem(kind, cause, entry.row.line, file, None, message, entry, session)
 
 
+_WORDS = {
+    "failed_call": "failed call",
+    "missing_result": "missing result",
+    "hook": "hook problem",
+    "api_error": "API error",
+    "orphan_result": "orphan result",
+    "invalid": "invalid record",
+    "damaged": "damaged place",
+}
+
+
 def summarize(problems: list[Problem]) -> str:
     """2 failed calls, 1 missing result."""
-    counts = {kind: sum(p.kind == kind for p in problems) for kind in KINDS}
-    words = {
-        "failed_call": "failed call",
-        "missing_result": "missing result",
-        "hook": "hook problem",
-        "api_error": "API error",
-        "orphan_result": "orphan result",
-        "invalid": "invalid record",
-        "damaged": "damaged place",
-    }
-    said = [text.plural(count, words[kind]) for kind, count in counts.items() if count]
-    return ", ".join(said) or "no problems"
+    return in_words(Counter(problem.kind for problem in problems)) or "no problems"
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """The same from how many there are of each kind; empty where there are none."""
+    return ", ".join(text.plural(counts[kind], _WORDS[kind]) for kind in KINDS if counts.get(kind))

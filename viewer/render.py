@@ -5,18 +5,29 @@ from collections.abc import Iterator
 from viewer import problems, text
 from viewer.causes import ADVICE
 from viewer.describe import describe
+from viewer.ending import KINDS as ENDINGS
+from viewer.ending import ending
+from viewer.evidence import of_missing
 from viewer.load import Transcript
-from viewer.model import Liveness
+from viewer.masks import Mask
+from viewer.model import DEAD, Call, Liveness
 from viewer.nodes import ALONE, FIRST, LAST, Forest, Node
 from viewer.problems import Problem
+from viewer.status import Court
+from viewer.summary_words import recovered_by
 
 _NAME = 10  # cells that most tool names fit in
 _MESSAGE = 160
 
 
-def as_text(transcript: Transcript, liveness: Liveness, columns: int | None) -> Iterator[str]:
+_BARE = Mask(on=False)
+
+
+def as_text(
+    transcript: Transcript, liveness: Liveness, columns: int | None, mask: Mask = _BARE
+) -> Iterator[str]:
     """The outline, one line a row. Cut to the width of a terminal, whole in a pipe."""
-    title, *facts = _heading(transcript)
+    title, *facts = map(mask.beginning, _heading(transcript))
     yield text.clip(title, columns) if columns else title
     yield from _wrapped(facts, columns)
     yield ""
@@ -25,9 +36,9 @@ def as_text(transcript: Transcript, liveness: Liveness, columns: int | None) -> 
         if node.hidden:
             hidden += 1
             continue
-        yield _line(node, columns)
+        yield _line(node, columns, mask)
     yield ""
-    yield from _wrapped(_footing(transcript, liveness, hidden), columns)
+    yield from _wrapped(_footing(transcript, liveness, hidden, mask), columns)
 
 
 def _wrapped(words: list[str], columns: int | None) -> Iterator[str]:
@@ -72,13 +83,13 @@ def _length(started: float | None, ended: float | None) -> str:
 _BRACKETS = {ALONE: " ", FIRST: "╭", LAST: "╰"}
 
 
-def _line(node: Node, columns: int | None) -> str:
+def _line(node: Node, columns: int | None, mask: Mask) -> str:
     row = describe(node)
     clock = text.clock(row.time) if node.is_turn else ""
     name = row.name
     if node.kind == "call":
         name = text.pad(name, max(_NAME, text.width(name)))
-    words = " ".join(word for word in (clock, name, row.text) if word)
+    words = mask.beginning(" ".join(word for word in (clock, name, row.text) if word))
     before = "" if node.is_turn and node.level == 0 else _BRACKETS.get(node.group, "│") + " "
     line = f"{'  ' * node.level}{before}{row.glyph} {words}"
     if not row.state:
@@ -89,7 +100,7 @@ def _line(node: Node, columns: int | None) -> str:
     return f"{text.pad(line, room)}  {row.state}" if room > 20 else text.clip(line, columns)
 
 
-def _footing(transcript: Transcript, liveness: Liveness, hidden: int) -> list[str]:
+def _footing(transcript: Transcript, liveness: Liveness, hidden: int, mask: Mask) -> list[str]:
     counts = transcript.session.counts
     found = problems.find(transcript, liveness)
     words = [
@@ -100,13 +111,14 @@ def _footing(transcript: Transcript, liveness: Liveness, hidden: int) -> list[st
         f"{counts.unknown} of unknown type" if counts.unknown else "",
         f"{transcript.helpers} of the program's own sub-agents" if transcript.helpers else "",
         f"{text.size(transcript.pending)} of an unfinished last line" if transcript.pending else "",
+        mask.told,
     ]
     return [word for word in words if word]
 
 
-def as_markdown(transcript: Transcript, liveness: Liveness) -> Iterator[str]:
+def as_markdown(transcript: Transcript, liveness: Liveness, mask: Mask = _BARE) -> Iterator[str]:
     """The outline as nested lists, a section a turn."""
-    title, *facts = _heading(transcript)
+    title, *facts = map(mask.beginning, _heading(transcript))
     yield f"# {_escape(title)}"
     yield ""
     yield _escape(" · ".join(facts))
@@ -117,6 +129,7 @@ def as_markdown(transcript: Transcript, liveness: Liveness) -> Iterator[str]:
             hidden += 1
             continue
         row = describe(node)
+        row.name, row.text = mask.beginning(row.name), mask.beginning(row.text)
         if node.is_turn and node.level == 0:
             yield ""
             heading = _escape(" ".join(word for word in (text.clock(row.time), row.name) if word))
@@ -130,7 +143,7 @@ def as_markdown(transcript: Transcript, liveness: Liveness) -> Iterator[str]:
         state = f" - {_escape(row.state)}" if row.state else ""
         yield f"{'  ' * node.level}- {name}{words}{state}"
     yield ""
-    yield _escape(" · ".join(_footing(transcript, liveness, hidden)))
+    yield _escape(" · ".join(_footing(transcript, liveness, hidden, mask)))
 
 
 def _escape(words: str) -> str:
@@ -149,10 +162,17 @@ def _code(words: str) -> str:
     return f"{fence}{space}{words}{space}{fence}"
 
 
-def as_report(transcript: Transcript, found: list[Problem], name: str) -> Iterator[str]:
+def as_report(
+    transcript: Transcript, found: list[Problem], name: str, liveness: Liveness = DEAD
+) -> Iterator[str]:
     """Problems, grouped by kind and cause, with advice."""
     title = text.one_line(transcript.session.title or "(no prompt)", 80)
     yield f"{text.one_line(name)}  {title}"
+    court = Court(transcript, liveness)
+    end = ending(transcript, court.judge(transcript.session), liveness)
+    if end.kind not in ("finished", "empty"):
+        words = f": {text.one_line(end.words, 120)}" if end.words else ""
+        yield f"  ended: {ENDINGS[end.kind]}{words}"
     if not found:
         yield "  no problems"
         return
@@ -167,19 +187,34 @@ def as_report(transcript: Transcript, found: list[Problem], name: str) -> Iterat
             if cause:
                 advice = ADVICE[cause]
                 yield f"    {cause} ({len(of_cause)}): {advice.means} {advice.helps}"
-            yield from _places(of_cause, 6 if cause else 4)
+            yield from _places(of_cause, 6 if cause else 4, court)
     yield f"  {problems.summarize(found)}"
 
 
 _MOST_PLACES = 20
 
 
-def _places(found: list[Problem], indent: int) -> Iterator[str]:
+def _more(problem: Problem, court: Court) -> str | None:
+    """What made a failed call good, or what tells why a result is missing."""
+    call = problem.item
+    if not isinstance(call, Call):
+        return None
+    judge = court.judge(problem.session)
+    if (recovery := judge.recovery(call)) is not None:
+        return f"{recovered_by(recovery)} in line {recovery.by.row.line}"
+    if problem.kind == "missing_result":
+        return text.one_line(of_missing(call, problem.session, judge).words, _MESSAGE)
+    return None
+
+
+def _places(found: list[Problem], indent: int, court: Court) -> Iterator[str]:
     digits = max(len(str(problem.line)) for problem in found[:_MOST_PLACES])
     for problem in found[:_MOST_PLACES]:
         where = f"line {problem.line:>{digits}}"
         if problem.file:
             where += f" of {text.one_line(problem.file, 60)}"
         yield f"{' ' * indent}{where}  {text.one_line(problem.message[:400], _MESSAGE)}"
+        if (more := _more(problem, court)) is not None:
+            yield f"{' ' * (indent + 2)}{more}"
     if len(found) > _MOST_PLACES:
         yield f"{' ' * indent}and {len(found) - _MOST_PLACES} more; --json has all of them"

@@ -44,7 +44,7 @@ def resolve(target: str, arguments: "argparse.Namespace") -> list[str]:
     return paths
 
 
-def load(path: str) -> "tuple[Transcript, Liveness]":
+def load(path: str, *, progress: bool = True) -> "tuple[Transcript, Liveness]":
     from viewer import load as loading
     from viewer import printing
     from viewer.model import Liveness
@@ -53,8 +53,11 @@ def load(path: str) -> "tuple[Transcript, Liveness]":
     if path == "-":
         return loading.load_stream(sys.stdin.buffer), Liveness()
     try:
-        with printing.Progress(path) as progress:
-            transcript = loading.load(path, progress.report)
+        if not progress:
+            transcript = loading.load(path)
+        else:
+            with printing.Progress(path) as shown:
+                transcript = loading.load(path, shown.report)
     except OSError as error:
         reason = error.strerror or str(error).partition(":")[0]
         raise Failure(f"{one_line(path, 200)}: {one_line(reason)}") from None

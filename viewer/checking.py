@@ -1,0 +1,207 @@
+"""Problems of many transcripts, found by several processes at once."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from viewer import problems
+
+# What counts as what; the words of `--fail-on`.
+CLASSES = {
+    "failed_call": "error",
+    "api_error": "error",
+    "orphan_result": "error",
+    "missing_result": "missing",
+    "hook": "hook",
+    "invalid": "invalid",
+    "damaged": "damaged",
+}
+_ALONE = 4 << 20  # bytes that one process reads before a second one is worth its start
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found in one transcript."""
+
+    path: str
+    lines: list[str] = field(default_factory=list)
+    document: Json | None = None
+    kinds: dict[str, int] = field(default_factory=dict)
+    counted: int = 0  # problems that count
+    records: int = 0
+    problem: str | None = None  # why it could not be read
+
+
+def check(paths: Sequence[str], counted: Sequence[str], *, as_json: bool) -> Iterator[Report]:
+    """The reports, in the order of the paths."""
+    sizes = [_size(path) for path in paths]
+    workers = min(len(os.sched_getaffinity(0)), len(paths)) if sum(sizes) > _ALONE else 1
+    if workers < 2 or "-" in paths:
+        for path in paths:
+            yield check_one(path, counted, as_json=as_json)
+        return
+    yield from _in_parallel(paths, sizes, workers, counted, as_json)
+
+
+def check_one(path: str, counted: Sequence[str], *, as_json: bool) -> Report:
+    """Never raises but for what ends the program."""
+    from viewer.commands import Failure, load
+
+    try:
+        transcript, liveness = load(path, progress=False)
+    except Failure as failure:
+        return Report(path, problem=str(failure))
+    found = problems.find(transcript, liveness)
+    shown = [each for each in found if CLASSES[each.kind] in counted]
+    report = Report(path, counted=len(shown), records=transcript.session.counts.total)
+    report.kinds = dict(Counter(each.kind for each in found))
+    if as_json:
+        from viewer.document import problem_document
+        from viewer.ending import KINDS, ending
+        from viewer.status import Court
+
+        session = transcript.session
+        court = Court(transcript, liveness)
+        end = ending(transcript, court.judge(session), liveness)
+        report.document = {
+            "path": path,
+            "session_id": session.session_id,
+            "format": session.format,
+            "title": session.title,
+            "records": session.counts.total,
+            "ending": {"kind": end.kind, "means": KINDS[end.kind], "words": end.words},
+            "problems": [problem_document(each, court) for each in shown],
+        }
+    else:
+        from viewer import render
+
+        report.lines = list(render.as_report(transcript, shown, path, liveness))
+        if others := len(found) - len(shown):
+            report.lines.append(f"  {others} that do not count here")
+    return report
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+# Several processes
+
+
+def _in_parallel(
+    paths: Sequence[str], sizes: list[int], workers: int, counted: Sequence[str], as_json: bool
+) -> Iterator[Report]:
+    """Forked, so that nothing is imported twice; each tells its reports through a pipe."""
+    shares = _shares(sizes, workers)
+    running = [_start([paths[n] for n in share], counted, as_json) for share in shares]
+    where = {place: number for number, share in enumerate(shares) for place in share}
+    try:
+        for place, path in enumerate(paths):
+            report = running[where[place]].next()
+            yield report or Report(path, problem=f"{path}: the process that read it has died")
+    finally:
+        for worker in running:
+            worker.end()
+
+
+def _shares(sizes: list[int], workers: int) -> list[list[int]]:
+    """Which files each reads: about the same number of bytes, each in the order of the paths."""
+    shares: list[list[int]] = [[] for _ in range(workers)]
+    loads = [0] * workers
+    for place in sorted(range(len(sizes)), key=lambda each: -sizes[each]):
+        lightest = loads.index(min(loads))
+        shares[lightest].append(place)
+        loads[lightest] += sizes[place] + 4096  # a small file costs something, too
+    return [sorted(share) for share in shares if share]
+
+
+class _Worker:
+    def __init__(self, pid: int, pipe: int) -> None:
+        self._pid = pid
+        self._file = os.fdopen(pipe, "rb")
+
+    def next(self) -> Report | None:
+        line = self._file.readline()
+        if not line.endswith(b"\n"):
+            return None
+        return Report(**orjson.loads(line))
+
+    def end(self) -> None:
+        """Also where it is still at work: its pipe is gone then."""
+        self._file.close()
+        os.waitpid(self._pid, 0)
+
+
+def _start(paths: list[str], counted: Sequence[str], as_json: bool) -> _Worker:
+    import sys
+
+    sys.stdout.flush()
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(write)
+        return _Worker(pid, read)
+    code = 1
+    try:
+        os.close(read)
+        with os.fdopen(write, "wb") as file:
+            for path in paths:
+                report = check_one(path, counted, as_json=as_json)
+                file.write(_encoded(report) + b"\n")
+        code = 0
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass
+    finally:
+        os._exit(code)
+
+
+def _encoded(report: Report) -> bytes:
+    from viewer.document import encodable
+
+    fields = {name: getattr(report, name) for name in Report.__slots__}
+    return orjson.dumps(encodable(fields))
+
+
+# As a whole
+
+
+def as_json(reports: list[Report], unreadable: list[str]) -> str:
+    from viewer.document import dump
+
+    return dump(
+        {
+            "schema": 1,
+            "sessions": [report.document for report in reports],
+            "unreadable": unreadable,
+            "counts": {
+                "sessions": len(reports),
+                "with_problems": sum(report.counted > 0 for report in reports),
+                "counted": sum(report.counted for report in reports),
+                "by_kind": dict(sum((Counter(r.kinds) for r in reports), Counter())),
+            },
+        }
+    )
+
+
+def in_words(reports: list[Report], unreadable: int) -> str:
+    """One line about all of them."""
+    from viewer.text import plural
+
+    counts = sum((Counter(report.kinds) for report in reports), Counter[str]())
+    bad = sum(report.counted > 0 for report in reports)
+    words = [
+        f"{plural(len(reports), 'session')} checked",
+        f"{bad} with problems" if bad else "no problems that count",
+        problems.in_words(counts) if counts else "",
+        f"{plural(unreadable, 'target')} unreadable" if unreadable else "",
+    ]
+    return ": ".join([words[0], ", ".join(word for word in words[1:] if word)])
