@@ -119,7 +119,7 @@ def _last_good(session: Session, end: Call | Entry | None) -> Call | Entry | Non
     """The last call that worked, or what was said, before the end."""
     for row in reversed(session.rows):
         thing = _good(row)
-        if thing is not None and thing is not end:
+        if thing is not None and (thing is not end or isinstance(thing, Call)):
             return thing
     return None
 
