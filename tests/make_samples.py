@@ -7,7 +7,20 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from tests.samples import agents, causes, hooks, mortem, shapes, showcase, tools, traps
+from tests.samples import (
+    acp,
+    agents,
+    causes,
+    codex,
+    hooks,
+    messages,
+    mortem,
+    shapes,
+    showcase,
+    spec,
+    tools,
+    traps,
+)
 from tests.samples.log import Log
 
 SAMPLES: tuple[tuple[str, str, Callable[[Log], None]], ...] = (
@@ -59,6 +72,10 @@ def files() -> Iterator[tuple[str, bytes]]:
         yield from log.files()
         about = (fill.__doc__ or "").partition("\n")[0]
         readme += f"| `{log.path}` | {about} |\n"
+    for others in (codex.files, acp.files, messages.files, spec.files):
+        for path, data, about in others():
+            yield path, data
+            readme += f"| `{path}` | {about} |\n"
     yield "README.md", readme.encode()
 
 

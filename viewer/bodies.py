@@ -79,7 +79,7 @@ class Source:
         for row in rows:
             record = self.record(row, session)
             _take_call(body, blocks_of(record, session), call, record)
-        if call.result is None:
+        if call.result is None and call.stated is None:
             body.result = None
         elif body.result is None:
             body.result = _result({}, record)
@@ -118,10 +118,8 @@ def record_in(raw: bytes, row: Row, session: Session) -> Json | None:
 
 def records_in(raw: bytes, session: Session) -> list[Json]:
     """The records that some bytes hold: mostly one."""
-    found = parse(raw).objects
-    if len(found) != 1:
-        return [each.value for each in found]
-    return format_of(session.format).parts(found[0].value)
+    parts = format_of(session.format).parts
+    return [part for each in parse(raw).objects for part in parts(each.value)]
 
 
 def blocks_of(record: Json, session: Session) -> list[Json]:

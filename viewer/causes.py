@@ -147,7 +147,8 @@ _BUILT_IN = _compiled(
     (
         "FILE_NOT_FOUND",
         r"File does not exist|File not found|ENOENT|Directory does not exist|EISDIR"
-        r"|No such file or directory|Path does not exist|cannot be found|is not a directory",
+        r"|[Nn]o such (?:file|folder|directory)|Path does not exist"
+        r"|cannot be found|is not a directory",
     ),
     (
         "VALIDATION_ERROR",

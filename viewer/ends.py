@@ -106,6 +106,8 @@ def read_ends(file: SessionFile) -> Ends:
     try:
         if packed.is_packed(file.path):
             head = packed.beginning(fd, END)
+            if len(head) == END and b"\n" not in head:
+                head = packed.beginning(fd, _FIRST_LINE)
             return head, head
         head = os.pread(fd, END, 0)
         if file.size > END and b"\n" not in head:
@@ -124,6 +126,7 @@ def _read_beginning(file: SessionFile, head: bytes) -> str | None:
     """What was asked first, or nothing; None where it is no session of its own: a sub-agent's file,
     or JSON of another kind. Notes the cwd, and whose session it is."""
     prompt, command, begun = "", "", False
+    joined: str | None = None
     decoder = Decoder()
     for record in _records(decoder, head):
         if decoder.format is not None and not begun:
@@ -141,15 +144,17 @@ def _read_beginning(file: SessionFile, head: bytes) -> str | None:
                     command = command or text
                 case Said("prompt", _, "image" | "document"):
                     pass
-                case Said("prompt", text) if _is_main_prompt(record):
-                    prompt = prompt or text
+                case Said("prompt", text, joins=joins) if _is_main_prompt(record):
+                    if not prompt or (joins is not None and joins == joined):
+                        prompt += text  # pieces of one text are put together again
+                        joined = joins
                 case Learned("summary", (str(summary), str(leaf))):
                     file.summaries[leaf] = summary
                 case Learned("custom_title" | "ai_title", str(title)) if file.agent != CLAUDE:
                     file.title = title
                 case Learned("parent_thread", str(parent)) if has_parent(file.path, parent):
                     return None
-        if prompt and file.cwd:
+        if prompt and file.cwd and joined is None:
             break
     if not begun and file.path.endswith(".json"):
         return None  # all kinds of things are written as JSON
@@ -285,7 +290,7 @@ def preview(file: SessionFile) -> Preview:
     for line in [*lines, None]:
         found = decoder.finish() if line is None else decoder.decode(Chunk(1, 0, [line]))
         for record in found:
-            if record.sidechain or record.meta or record.agent_call is not None:
+            if record.sidechain or record.meta or record.agent_call or record.thread:
                 continue
             for part in record.parts:
                 match part:

@@ -6,12 +6,13 @@ State records are written again and again; the last one of each kind wins.
 from collections.abc import Callable
 from typing import Any
 
-from viewer.records import Said
+from viewer.records import PREVIEW, Said
 
 
 class Facts:
     def __init__(self) -> None:
         self.first_prompt: str | None = None
+        self._piece: str | None = None  # what its further pieces join, where it came in pieces
         self.first_command: str | None = None
         self.queue: list[Said] = []  # prompts typed and not yet taken up
         self._stated: dict[str, Any] = {}
@@ -32,7 +33,10 @@ class Facts:
         if said.kind == "prompt" and said.label == "command":
             self.first_command = self.first_command or said.text
         elif said.kind == "prompt" and said.label not in ("image", "document"):
-            self.first_prompt = self.first_prompt or said.text
+            if not self.first_prompt:
+                self.first_prompt, self._piece = said.text, said.joins
+            elif said.joins is not None and said.joins == self._piece:
+                self.first_prompt = (self.first_prompt + said.text)[:PREVIEW]
         if self.queue:
             # 2.1.37 does not tell when it takes one from the queue.
             self.queue = [each for each in self.queue if each.text != said.text]

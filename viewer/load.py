@@ -21,6 +21,7 @@ from viewer.formats.fields import string
 from viewer.model import Agent, Call, Change
 from viewer.names import id_of
 from viewer.packed import Packed, is_packed
+from viewer.records import Record
 from viewer.rollouts import children, is_rollout
 from viewer.session import Session
 from viewer.sidecars import read_json, sidecar_title
@@ -126,6 +127,17 @@ class _File:
         if (change := self.session.apply(())).restructured:
             yield Step(self.session, change)
         yield from self._take_rest()
+        if isinstance(self.tail, Packed):
+            yield from self._take_problem(self.tail)
+
+    def _take_problem(self, tail: Packed) -> Iterator[Step]:
+        """A packed file may be broken: what stands before is shown, and that it is not all."""
+        if (words := tail.take_problem()) is not None:
+            record = Record("damaged")
+            record.damage = words
+            record.line = self.session.rows[-1].line + 1 if self.session.rows else 1
+            record.start, record.end = tail.offset - len(tail.rest), tail.offset
+            yield Step(self.session, self.session.apply([record]))
 
     def _take_document(self) -> Iterator[Step]:
         """A file that is one JSON document is read as far as it is there."""

@@ -2,20 +2,33 @@
 
 What is inside is kept in a file without a name while it is looked at, so that records can be read
 again; it is gone when the program is. A `Packed` is read like a `Tail`.
+
+A small file can hold endless ones: what is unpacked at a time, the length of a line and the size
+as a whole are bounded.
 """
 
+import errno
 import os
+import weakref
 from collections.abc import Iterator
-from typing import IO
 
 from viewer.tail import READ_SIZE, Chunk, Splitter, open_regular
 
 SUFFIX = ".zst"
-_MOST = 16 << 30  # bytes: a small file can hold endless ones
+# Bytes that are unpacked at a time. In the worst case 4 bytes hold 128 kB, so these hold 32 MB;
+# of a real transcript, 10 kB.
+_PIECE = 1 << 10
+_WINDOW = 1 << 27
+_RATIO = 200  # real ones are up to 12 times as large as they are packed (levels 3 to 19)
+_AT_LEAST = 64 << 20  # bytes that are read whatever the ratio
+_LONGEST = 256 << 20  # bytes of a line
 
 
 class Damaged(OSError):
     """It is no zstd, or broken."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(errno.EIO, f"it cannot be unpacked: {words}")
 
 
 def is_packed(path: str) -> bool:
@@ -23,28 +36,55 @@ def is_packed(path: str) -> bool:
 
 
 def unpack(fd: int) -> Iterator[bytes]:
-    """What a compressed file holds, piece by piece. Raises Damaged."""
+    """What a compressed file holds, in pieces of one size. Raises Damaged after the last one."""
+    held = bytearray()
+    try:
+        for data in _frames(fd):
+            held += data
+            while len(held) >= READ_SIZE:
+                yield bytes(held[:READ_SIZE])
+                del held[:READ_SIZE]
+    except Damaged:
+        if held:
+            yield bytes(held)
+        raise
+    if held:
+        yield bytes(held)
+
+
+def _frames(fd: int) -> Iterator[bytes]:
     import zstandard  # few files are packed
 
-    with os.fdopen(os.dup(fd), "rb") as file:
-        file.seek(0)
-        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
-            file, read_across_frames=True
-        )
-        try:
-            while data := reader.read(READ_SIZE):
-                yield data
-        except zstandard.ZstdError as error:
-            raise Damaged(f"it cannot be unpacked: {error}") from None
+    unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+    frame = unpacker.decompressobj()
+    at, begun = 0, False
+    try:
+        while packed := os.pread(fd, _PIECE, at):
+            at += len(packed)
+            while packed:  # a file may hold several frames, one behind the other
+                begun = True
+                yield frame.decompress(packed)
+                packed = b""
+                if frame.eof:
+                    packed, frame, begun = frame.unused_data, unpacker.decompressobj(), False
+    except zstandard.ZstdError as error:
+        raise Damaged(str(error)) from None
+    if begun or at == 0:
+        raise Damaged("it ends too early")
 
 
 def beginning(fd: int, most: int) -> bytes:
-    """The first bytes of what is inside; fewer where it is broken. Raises Damaged."""
+    """The first bytes of what is inside; fewer where it is broken. Raises Damaged where it holds
+    none."""
     found = b""
-    for data in unpack(fd):
-        found += data
-        if len(found) >= most:
-            break
+    try:
+        for data in unpack(fd):
+            found += data
+            if len(found) >= most:
+                break
+    except Damaged:
+        if not found:
+            raise
     return found[:most]
 
 
@@ -56,14 +96,12 @@ class Packed:
         self.gone = False
         self.problem: str | None = None  # why it ends too early
         self.file: int | None = None  # where what is inside is kept
-        self._kept: IO[bytes] | None = None
         self._splitter = Splitter()
         self._seen = (-1, -1, -1)
 
     def read(self) -> Iterator[Chunk]:
-        """All lines, once, and again where the file was replaced. Raises OSError."""
-        import tempfile
-
+        """All lines, once, and again where the file was replaced. Raises OSError where it holds
+        nothing that can be read."""
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
@@ -73,28 +111,56 @@ class Packed:
         if seen == self._seen:
             return
         fd = open_regular(self.path)
-        self.gone, self._seen, self._splitter = False, seen, Splitter()
-        self._kept = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as it is looked at
-        self.file = self._kept.fileno()
+        self.gone, self.problem, self._seen, self._splitter = False, None, seen, Splitter()
+        most = max(_AT_LEAST, _RATIO * status.st_size)
         reset = True
         try:
-            for data in unpack(fd):
-                os.pwrite(self.file, data, self._splitter.offset)
-                if (chunk := self._splitter.feed(data)) is not None:
-                    chunk.reset, reset = reset, False
-                    yield chunk
-                if self._splitter.offset > _MOST:
-                    self.problem = f"only the first {_MOST >> 30} GB of what is inside were read"
-                    return
-        except Damaged as error:
-            self.problem = str(error)
-            if reset:
+            self._keep_anew()
+            for chunk in self._chunks(fd, most):
+                chunk.reset, reset = reset, False
+                yield chunk
+        except OSError as error:
+            if self.offset == 0:
                 raise
+            self.problem = error.strerror
         finally:
             os.close(fd)
 
+    def _chunks(self, fd: int, most: int) -> Iterator[Chunk]:
+        line = 0  # bytes of the line under construction
+        for data in unpack(fd):
+            self._keep(data)
+            chunk = self._splitter.feed(data)
+            if chunk is not None:
+                line = len(data) - data.rfind(b"\n") - 1
+                yield chunk
+            else:
+                line += len(data)
+            if self.offset > most or line > _LONGEST:
+                self.problem = f"it holds too much: only the first {self.offset >> 20} MB were read"
+                return
+
+    def _keep_anew(self) -> None:
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            self.file = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self.file)
+
+    def _keep(self, data: bytes) -> None:
+        assert self.file is not None
+        at = self.offset
+        while data:
+            written = os.pwrite(self.file, data, at)
+            data, at = data[written:], at + written
+
     def take_rest(self) -> Chunk | None:
         return self._splitter.take_rest()
+
+    def take_problem(self) -> str | None:
+        """Why it ends too early, once."""
+        problem, self.problem = self.problem, None
+        return problem
 
     @property
     def rest(self) -> bytes:
@@ -105,4 +171,4 @@ class Packed:
         return self._splitter.offset
 
     def close(self) -> None:
-        """Nothing to do: what was unpacked is kept until the program ends."""
+        """Nothing to do: what was unpacked is kept until nobody looks at it any more."""

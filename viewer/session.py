@@ -388,7 +388,8 @@ class Session:
             call.name = self._types.setdefault(part.name, part.name)
         call.summary = part.summary or call.summary
         call.kind = part.kind or call.kind
-        call.fate = part.fate or call.fate
+        if part.fate is not None:
+            call.fate = part.fate or None  # an empty one takes back what was said before
         if part.added is not None:
             call.added, call.removed = part.added, part.removed
         if part.touches:
@@ -421,8 +422,10 @@ class Session:
         return None
 
     def _take_interrupted(self, row: Row, record: Record, part: Interrupted) -> Entry | None:
-        # Whatever of the message before it was still running was stopped with it.
-        for call in self._running():
+        # Whatever of the message before it was still running was stopped with it; another
+        # conversation of the same file goes on.
+        speaker = agent_of(row)
+        for call in self._running() if speaker is None else ():
             if call.fate is None:
                 call.fate = "INTERRUPTED"
                 self._change.calls.append(call)
@@ -483,6 +486,10 @@ class Session:
             case "task", (str() | None as call_id, str() | None as task_id, str(status)):
                 self.agents.report(call_id, task_id, status)
                 self._end_task(task_id, status)
+            case "model", str(model):
+                self.facts.learn("model", model)
+                if model not in self.models:
+                    self.models.append(model)
             case "touched", tuple() as touches:
                 self.files.touch((t for t in touches if isinstance(t, Touch)), row, None)
             case "leaf", (str(uuid), True):

@@ -122,7 +122,7 @@ class Decoder:
             self.format = recognise(value)
             if self.format is not None:
                 self._read = self.format.reader()
-        parts = self.format.parts(value) if self.format is not None else [value]
+        parts = self._parts(value)
         for number, part in enumerate(parts):
             record = self._read(part)
             if record is not None:
@@ -131,6 +131,9 @@ class Decoder:
                     record.part = number
                 yield record
 
+    def _parts(self, value: Object) -> list[Object]:
+        return self.format.parts(value) if self.format is not None else [value]
+
     def _decode_odd(self, line: bytes, number: int, start: int) -> Iterator[Record]:
         if (prefixed := self._prefixed(line)) is not None:
             at = start + prefixed.start
@@ -138,14 +141,16 @@ class Decoder:
             return
         parsed = parse(line)
         several = parsed.whole and len(parsed.objects) > 1
-        for place, found in enumerate(parsed.objects):
+        before = 0
+        for found in parsed.objects:
             for record in self._take(found.value, number, start + found.start, start + found.end):
                 record.salvaged = not parsed.whole
                 if several:
-                    record.part = place
+                    record.part = before + (record.part or 0)
                 if parsed.whole:
                     record.damage = parsed.damage
                 yield record
+            before += len(self._parts(found.value))
         if parsed.damage and not (parsed.whole and parsed.objects):
             yield _damaged(parsed.damage, number, start, start + len(line))
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from viewer.formats import claude_bare
 from viewer.formats.claude_events import read_attachment, read_progress, read_system
 from viewer.formats.claude_messages import read_assistant, read_user
 from viewer.formats.claude_state import read_result, read_state
-from viewer.formats.contract import Block, Format
+from viewer.formats.contract import Format
 from viewer.formats.fields import mapping, string, time
 from viewer.records import Record
 
@@ -89,6 +90,8 @@ def _read_stream_envelope(record: Record, value: Object) -> None:
 
 
 def _read_other(value: Object, kind: object) -> Record:
+    if (bare := claude_bare.read(value)) is not None:
+        return bare
     if not isinstance(kind, str):
         record = Record("(no type)")
         record.unknown = True
@@ -119,8 +122,4 @@ def _recognises(value: Object) -> bool:
     return any(key in value for key in ("sessionId", "session_id", "parentUuid", "leafUuid"))
 
 
-def _content(_: Object) -> list[Block] | None:
-    return None  # its records hold messages of that API
-
-
-FORMAT = Format("claude", "claude", _recognises, lambda: read, _content)
+FORMAT = Format("claude", "claude", _recognises, lambda: read, claude_bare.content)

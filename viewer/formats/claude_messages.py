@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from viewer import tools
+from viewer import rules, tools
 from viewer.formats.claude_text import classify, tag
 from viewer.formats.fields import count, mapping, string, text_of, whole, word
 from viewer.records import (
@@ -111,25 +111,8 @@ def describe_media(block: Object) -> str:
 def _read_result(parts: list[Part], block: Object, value: Object) -> Answered:
     id = string(block.get("tool_use_id"))
     if id is None:
-        nested = block.get("tool_result")
-        if isinstance(nested, dict):
-            parts.append(
-                Invalid(
-                    "tool_result.tool_use_id: Field required (the body is nested in `tool_result`)",
-                    "Use a flat block with tool_use_id at the top level",
-                )
-            )
-            block = {**nested, "type": "tool_result"}
-            id = string(block.get("tool_use_id"))
-        else:
-            parts.append(
-                Invalid(
-                    "tool_result.tool_use_id: Field required",
-                    "Name the call in tool_use_id"
-                    + (" (it is called `id` here)" if "id" in block else ""),
-                )
-            )
-            id = string(block.get("id"))
+        block = _mend(parts, block)
+        id = string(block.get("tool_use_id")) or string(block.get("id"))
     error = block.get("is_error") is True
     content = block.get("content")
     text = text_of(content, ERROR_TEXT if error else PREVIEW)
@@ -271,11 +254,11 @@ def _read_assistant_block(parts: list[Part], block: object) -> None:
 
 
 def read_call(parts: list[Part], block: Object) -> Asked:
-    id, name = block.get("id"), block.get("name")
-    if not (isinstance(id, str) and isinstance(name, str) and "input" in block):
-        block = _mend_call(parts, block)
+    id, name, input = block.get("id"), block.get("name"), block.get("input")
+    if not (id.__class__ is str and name.__class__ is str and input.__class__ is dict):
+        block = _mend(parts, block)
         id, name = string(block.get("id")), string(block.get("name")) or "(no name)"
-    input = block.get("input")
+        input = block.get("input")
     asked = Asked(id or None, name, tools.summarize(name, input))
     asked.touches = tools.touches(name, input)
     if name in tools.EDITS and isinstance(input, dict):
@@ -286,23 +269,11 @@ def read_call(parts: list[Part], block: Object) -> Asked:
     return asked
 
 
-def _mend_call(parts: list[Part], block: Object) -> Object:
-    """Read a tool_use that breaks the API's rules as well as can be, and say which it breaks."""
-    nested = block.get("tool_use")
-    if isinstance(nested, dict):
-        parts.append(
-            Invalid(
-                "tool_use.id: Field required (the body is nested in `tool_use`)",
-                "Move id, name and input to the top level of the tool_use block",
-            )
-        )
-        return nested
-    for field in ("id", "name", "input"):
-        if (not block.get(field) and field not in ("input",)) or field not in block:
-            parts.append(
-                Invalid(f"tool_use.{field}: Field required", f"Give the tool_use block its {field}")
-            )
-    return block
+def _mend(parts: list[Part], block: Object) -> Object:
+    """Read a call or result that breaks the API's rules as well as can be; say which it breaks."""
+    parts += [Invalid(breach.words, breach.fix) for breach in rules.of_block(block)]
+    nested = block.get(block["type"])
+    return {**block, **nested, "type": block["type"]} if isinstance(nested, dict) else block
 
 
 def read_inside(message: Object) -> list[Part]:

@@ -1,20 +1,12 @@
-"""Events of a Codex rollout (format.md J): what its screen was told while the model worked.
+"""Events of a Codex rollout (`event_msg`): what its screen was told while the model worked.
 
 Most repeat an item of the conversation and add what only the program knows: how a command ended,
 how long it took, what a patch changed, who approved. They are joined to their call by its id.
 """
 
-import re
-from typing import TYPE_CHECKING
-
 from viewer import tools
-from viewer.formats.codex_text import (
-    as_text,
-    failure,
-    read_changes,
-    read_output,
-    request,
-)
+from viewer.formats.codex_rollout import Rollout, Source
+from viewer.formats.codex_text import as_text, failure, read_changes, read_output, request, texts_of
 from viewer.formats.contract import Block, Object
 from viewer.formats.fields import mapping, string, whole, word
 from viewer.records import (
@@ -26,15 +18,13 @@ from viewer.records import (
     HookFired,
     Interrupted,
     Learned,
+    Level,
     Record,
     Said,
     Updated,
 )
 
-if TYPE_CHECKING:
-    from viewer.formats.codex import Rollout
-
-_RETRY = re.compile(r"(\d+)/(\d+)")
+_STEP = "exec-"  # how the ids of what a script called begin (0.14x)
 # Events that end a call, older and newer names; the call is asked by an item or by them.
 _ENDS = {
     "exec_command_end": "exec_command",
@@ -54,9 +44,16 @@ _BEGINS = {
     "patch_apply_begin": "apply_patch",
     "mcp_tool_call_begin": "",
 }
+_SEARCHES = {
+    "web_search_end": "web_search",
+    "WebSearch": "web_search",
+    "image_generation_end": "image_generation",
+    "ImageGeneration": "image_generation",
+}
+_ITEM = ("item_completed", "item_updated")
 # Known to say nothing that is not said elsewhere.
 _SILENT = frozenset(
-    """task_started turn_started thread_settings_applied thread_goal_updated turn_diff
+    """thread_settings_applied thread_goal_updated turn_diff
     raw_response_item exec_command_output_delta agent_message_delta agent_reasoning_delta
     agent_reasoning_section_break session_configured mcp_startup_complete mcp_startup_update
     background_event shutdown_complete web_search_begin image_generation_begin item_started
@@ -65,28 +62,45 @@ _SILENT = frozenset(
     HookPrompt Extension Sleep terminal_interaction collab_agent_interaction_begin
     list_skills_response mcp_list_tools_response""".split()
 )
+NAMES = (
+    frozenset(
+        """user_message agent_message agent_reasoning agent_reasoning_raw_content token_count
+        task_started turn_started task_complete turn_complete turn_aborted thread_rolled_back
+        context_compacted error stream_error warning guardian_warning model_reroute
+        entered_review_mode exited_review_mode thread_name_updated sub_agent_activity
+        exec_approval_request apply_patch_approval_request request_permissions
+        collab_agent_spawn_end item_completed item_updated""".split()
+    )
+    | _ENDS.keys()
+    | _BEGINS.keys()
+    | _SEARCHES.keys()
+    | _SILENT
+) - {"error", "warning"}  # which could be anybody's
 
 
-def read(rollout: "Rollout", record: Record, event: Object, kind: str) -> None:
+def read(rollout: Rollout, record: Record, event: Object, kind: str) -> None:
     parts = record.parts
-    if kind in ("item_completed", "item_updated"):
-        item = mapping(event.get("item"))
-        _read_item(rollout, record, item, word(item.get("type")), _took(event))
+    if kind in _ITEM:
+        _read_item(rollout, record, event)
         return
     match kind:
         case "user_message":
             rollout.prompt(record, string(event.get("message")) or "", "event")
         case "agent_message":
-            _say(rollout, record, "reply", string(event.get("message")))
+            rollout.reply(record, string(event.get("message")) or "", "event")
         case "agent_reasoning" | "agent_reasoning_raw_content":
-            _say(rollout, record, "thinking", string(event.get("text")))
+            rollout.think(record, string(event.get("text")) or "", "event")
         case "token_count":
             rollout.spend(record, mapping(event.get("info")))
+        case "task_started" | "turn_started":
+            rollout.begins_turn()
         case "task_complete" | "turn_complete":
-            failed = failure(event.get("error"))
-            parts.append(failed or Said("note", "", "turn ended", hidden=True))
+            _fail(rollout, record, failure(event.get("error")), "item")
+            if not parts:
+                parts.append(Said("note", "", "turn ended", hidden=True))
         case "turn_aborted":
             rollout.is_answered()
+            rollout.begins_turn()
             parts.append(Interrupted(f"the turn was {word(event.get('reason'))[:40]}"))
         case "thread_rolled_back":
             turns = whole(event.get("num_turns")) or 0
@@ -94,11 +108,13 @@ def read(rollout: "Rollout", record: Record, event: Object, kind: str) -> None:
             words = f"the last {turns} turns" if turns != 1 else "the last turn"
             parts.append(Said("note", words, "rolled back", "warning"))
         case "context_compacted":
-            rollout.compacts(record)
+            rollout.compact(record)
         case "error":
-            parts.append(ApiFailed((string(event.get("message")) or "error")[:PREVIEW]))
+            _fail(rollout, record, failure(event) or ApiFailed("error"), "event")
         case "stream_error":
-            _read_retry(record, event)
+            failed = failure(event) or ApiFailed("stream error")
+            failed.attempt = failed.attempt or 1
+            parts.append(failed)
         case "warning" | "guardian_warning" | "model_reroute":
             words = (string(event.get("message")) or as_text(event))[:PREVIEW]
             parts.append(Said("note", words, kind.replace("_", " "), "warning"))
@@ -121,8 +137,8 @@ def read(rollout: "Rollout", record: Record, event: Object, kind: str) -> None:
             call, agent = string(event.get("call_id")), string(event.get("new_thread_id"))
             if call in rollout.calls and agent:
                 parts.append(Updated(call, agent_id=agent))
-        case "web_search_end" | "image_generation_end":
-            rollout.read_search(record, event, kind, "event")
+        case _ if kind in _SEARCHES:
+            rollout.search(record, event, _SEARCHES[kind], "event")
         case _ if kind in _ENDS:
             _end_call(rollout, record, event, kind, None)
         case _ if kind in _BEGINS:
@@ -133,67 +149,54 @@ def read(rollout: "Rollout", record: Record, event: Object, kind: str) -> None:
             record.unknown = True
 
 
+def _fail(rollout: Rollout, record: Record, failed: ApiFailed | None, source: Source) -> None:
+    """A turn that ends with an error tells it again."""
+    if failed is not None and rollout.is_new("error", failed.text, source):
+        record.parts.append(failed)
+
+
 def _took(event: Object) -> int | None:
     begun, ended = whole(event.get("started_at_ms")), whole(event.get("completed_at_ms"))
     return max(0, ended - begun) if begun and ended and ended > begun else None
 
 
-def _read_item(
-    rollout: "Rollout", record: Record, item: Object, kind: str, took: int | None
-) -> None:
+def _read_item(rollout: Rollout, record: Record, event: Object) -> None:
     """An item of the paginated history."""
+    item = mapping(event.get("item"))
+    kind = word(item.get("type"))
     record.type = f"{record.type}/{kind[:40]}"
     match kind:
         case "UserMessage":
-            rollout.prompt(record, _text_of(item), "event")
+            rollout.prompt(record, "\n".join(texts_of(item.get("content"))), "event")
         case "AgentMessage":
-            _say(rollout, record, "reply", _text_of(item))
+            for text in texts_of(item.get("content")):
+                rollout.reply(record, text, "event")
         case "Reasoning":
-            for key in ("summary_text", "raw_content"):
-                for text in texts_of(item.get(key)):
-                    _say(rollout, record, "thinking", text)
+            for text in _thoughts(item):
+                rollout.think(record, text, "event")
         case "Plan":
-            text = string(item.get("text")) or _text_of(item)
-            record.parts.append(Said("note", text[:PREVIEW], "plan"))
+            record.parts.append(Said("note", _plan(item)[:PREVIEW], "plan"))
         case "ContextCompaction":
-            rollout.compacts(record)
-        case "WebSearch":
-            rollout.read_search(record, item, kind, "event")
+            rollout.compact(record)
         case "EnteredReviewMode" | "ExitedReviewMode":
             words = "review begins" if kind.startswith("Entered") else "review ends"
-            record.parts.append(Said("note", _text_of(item)[:PREVIEW], words))
+            record.parts.append(Said("note", (string(item.get("review")) or "")[:PREVIEW], words))
+        case _ if kind in _SEARCHES:
+            rollout.search(record, item, _SEARCHES[kind], "event")
         case _ if kind in _ENDS:
-            _end_call(rollout, record, item, kind, took)
+            _end_call(rollout, record, item, kind, _took(event))
         case _ if kind in _SILENT:
             pass
         case _:
             record.unknown = True
 
 
-def texts_of(value: object) -> list[str]:
-    items = value if isinstance(value, list) else [value]
-    found = (each if isinstance(each, str) else mapping(each).get("text") for each in items)
-    return [text for text in found if isinstance(text, str) and text]
+def _thoughts(item: Object) -> list[str]:
+    return [*texts_of(item.get("summary_text")), *texts_of(item.get("raw_content"))]
 
 
-def _text_of(item: Object) -> str:
-    return "\n".join(texts_of(item.get("content")))
-
-
-def _say(rollout: "Rollout", record: Record, kind: str, text: str | None) -> None:
-    if not text:
-        return
-    if rollout.is_new("assistant" if kind == "reply" else kind, text, "event"):
-        rollout.speaks(record)
-        said = "reply" if kind == "reply" else "thinking"
-        record.parts.append(Said(said, text[:PREVIEW]))  # type: ignore[arg-type]
-
-
-def _read_retry(record: Record, event: Object) -> None:
-    text = string(event.get("message")) or "stream error"
-    attempt = _RETRY.search(text)
-    number, most = (int(attempt[1]), int(attempt[2])) if attempt else (1, None)
-    record.parts.append(ApiFailed(text[:PREVIEW], number, most))
+def _plan(item: Object) -> str:
+    return string(item.get("text")) or "\n".join(texts_of(item.get("content")))
 
 
 def _read_approval(record: Record, event: Object) -> None:
@@ -224,67 +227,73 @@ def _input(event: Object, kind: str) -> tuple[str, object]:
     return name, {key: event[key] for key in keys if key in event}
 
 
-def _asked(rollout: "Rollout", record: Record, event: Object, kind: str, id: str) -> None:
+def _asked(event: Object, kind: str, id: str) -> Asked:
     name, input = _input(event, kind)
     asked = Asked(id, name, tools.summarize(name, input), touches=tools.touches(name, input))
     if "changes" in event:
-        patch = read_changes(event["changes"])
-        asked.touches, asked.added, asked.removed = patch
-        asked.summary = ", ".join(touch.path for touch in patch.touches)[:PREVIEW]
-    rollout.asks(record, asked)
+        asked.touches, asked.added, asked.removed = read_changes(event["changes"])
+        asked.summary = ", ".join(touch.path for touch in asked.touches)[:PREVIEW]
+    return asked
 
 
-def _begin_call(rollout: "Rollout", record: Record, event: Object, kind: str) -> None:
+def _begin_call(rollout: Rollout, record: Record, event: Object, kind: str) -> None:
     id = string(event.get("call_id"))
-    if id is not None and id not in rollout.calls:
-        _asked(rollout, record, event, kind, id)
+    if id is not None and id not in rollout.calls and not id.startswith(_STEP):
+        rollout.ask(record, _asked(event, kind, id))
 
 
-def _end_call(
-    rollout: "Rollout", record: Record, event: Object, kind: str, took: int | None
-) -> None:
+def _end_call(rollout: Rollout, record: Record, event: Object, kind: str, took: int | None) -> None:
     id = string(event.get("call_id")) or string(event.get("id"))
     if id is None:
         return
     took = _duration(event.get("duration")) or took
     code, failed = whole(event.get("exit_code")), _failed(event)
+    declined = event.get("status") == "declined"
     if id in rollout.calls:
         told = Updated(id, failed=failed, exit_code=code, duration_ms=took)
         if "changes" in event:
-            patch = read_changes(event["changes"])
-            told.touches, told.added, told.removed = patch
-        if event.get("status") == "declined":
+            told.touches, told.added, told.removed = read_changes(event["changes"])
+        if declined:
             told.fate = "PERMISSION_DENIED"
+        told.agent_id = _started(event)
         record.parts.append(told)
-        return
-    if id.startswith("exec-"):
-        _read_step(record, event, kind, failed=failed is True)
-        return
-    _asked(rollout, record, event, kind, id)
-    answered = Answered(id, failed is True, _said_by(event)[:ERROR_TEXT])
-    answered.exit_code, answered.duration_ms = code, took
-    if event.get("status") == "declined":
-        answered.denial = "user-rejected"
-        answered.denied_before_run = True
-    record.parts.append(answered)
-    rollout.is_answered()
+    elif id.startswith(_STEP):
+        if id not in rollout.steps:
+            rollout.steps.add(id)
+            _read_step(record, event, kind, failed=failed is True)
+    else:
+        rollout.ask(record, _asked(event, kind, id))
+        answered = Answered(id, failed is True, _said_by(event)[:ERROR_TEXT])
+        answered.exit_code, answered.duration_ms = code, took
+        if declined:
+            answered.denial, answered.denied_before_run = "user-rejected", True
+        if (agent := _started(event)) is not None:
+            answered.agent_id, answered.agent_status = agent, "async_launched"
+        record.parts.append(answered)
+        rollout.is_answered()
+
+
+def _started(event: Object) -> str | None:
+    """The sub-agent that a call has started."""
+    threads = event.get("receiver_thread_ids")
+    is_start = event.get("tool") in ("spawnAgent", "spawn_agent")
+    return string(threads[0]) if is_start and isinstance(threads, list) and threads else None
 
 
 def _read_step(record: Record, event: Object, kind: str, *, failed: bool) -> None:
     """What a script that the model wrote did by itself: a part of the call that runs it."""
-    name, input = _input(event, kind)
-    words = tools.summarize(name, input)
-    if "changes" in event:
-        patch = read_changes(event["changes"])
-        paths = ", ".join(touch.path for touch in patch.touches)
-        words = f"{paths} +{patch.added} −{patch.removed}"
-        record.parts.append(Learned("touched", patch.touches))
-    server = tools.mcp(name)
-    label = f"{server.server} · {server.tool}" if server else name
+    asked = _asked(event, kind, "")
+    words = asked.summary
+    if asked.added is not None:
+        words = f"{words} +{asked.added} −{asked.removed}"
+    if asked.touches:
+        record.parts.append(Learned("touched", asked.touches))
+    server = tools.mcp(asked.name)
+    label = f"{server.server} · {server.tool}" if server else asked.name
     if failed:
         words = f"{words}: {_said_by(event)}"
-    level = "error" if failed else "info"
-    record.parts.append(Said("note", words[:PREVIEW], label[:60], level))  # type: ignore[arg-type]
+    level: Level = "error" if failed else "info"
+    record.parts.append(Said("note", words[:PREVIEW], label[:60], level))
 
 
 def _failed(event: Object) -> bool | None:
@@ -320,42 +329,50 @@ def _said_by(event: Object) -> str:
     result = event.get("result")
     if isinstance(result, dict):
         inner = result.get("Err") or mapping(result.get("Ok", result)).get("content")
-        return inner if isinstance(inner, str) else read_output(inner).text
-    return failure_text(event.get("error"))
-
-
-def failure_text(error: object) -> str:
-    failed = failure(error)
-    return failed.text if failed else ""
+        return inner if isinstance(inner, str) else read_output(inner, None).text
+    if texts := texts_of(event.get("content_items")):
+        return "\n".join(texts)
+    failed = event.get("error")
+    return string(mapping(failed).get("message")) or string(failed) or ""
 
 
 # Looking again
 
 
 def content(event: Object, kind: str) -> list[Block]:
-    if kind in ("item_completed", "item_updated"):
-        item = mapping(event.get("item"))
-        return content(item, word(item.get("type")))
+    if kind in _ITEM:
+        event = mapping(event.get("item"))
+        kind = word(event.get("type"))
     match kind:
         case "user_message" | "agent_message" | "error" | "warning" | "stream_error":
             return [{"type": "text", "text": request(string(event.get("message")) or "")}]
-        case "UserMessage" | "AgentMessage":
-            return [{"type": "text", "text": request(_text_of(event))}]
+        case "UserMessage":
+            text = "\n".join(texts_of(event.get("content")))
+            return [{"type": "text", "text": request(text)}]
+        case "AgentMessage":
+            return [{"type": "text", "text": text} for text in texts_of(event.get("content"))]
         case "agent_reasoning" | "agent_reasoning_raw_content":
             return [{"type": "thinking", "thinking": string(event.get("text")) or ""}]
         case "Reasoning":
-            texts = [*texts_of(event.get("summary_text")), *texts_of(event.get("raw_content"))]
-            return [{"type": "thinking", "thinking": text} for text in texts]
+            return [{"type": "thinking", "thinking": text} for text in _thoughts(event)]
         case "Plan":
-            return [{"type": "text", "text": string(event.get("text")) or _text_of(event)}]
-        case "web_search_end" | "WebSearch":
+            return [{"type": "text", "text": _plan(event)}]
+        case _ if kind in _SEARCHES:
             action = event.get("action") or {"query": event.get("query")}
-            return [{"type": "tool_use", "id": None, "name": "web_search", "input": action}]
+            return [{"type": "tool_use", "id": None, "name": _SEARCHES[kind], "input": action}]
         case _ if kind in _ENDS or kind in _BEGINS:
             id = string(event.get("call_id")) or string(event.get("id"))
             name, input = _input(event, kind)
-            asked: Block = {"type": "tool_use", "id": id, "name": name, "input": input}
-            said: Block = {"type": "tool_result", "tool_use_id": id, "content": _said_by(event),
-                           "is_error": _failed(event) is True}  # fmt: skip
-            return [asked, said] if kind in _ENDS else [asked]
+            blocks: list[Block] = [{"type": "tool_use", "id": id, "name": name, "input": input}]
+            if text := _said_by(event):  # else the item may know more
+                is_error = _failed(event) is True
+                blocks.append(
+                    {
+                        "type": "tool_result",
+                        "tool_use_id": id,
+                        "content": text,
+                        "is_error": is_error,
+                    }
+                )
+            return blocks
     return [{"type": "text", "text": as_text(event)}]

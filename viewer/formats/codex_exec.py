@@ -1,7 +1,9 @@
 """What `codex exec --json` prints (format.md J): threads, turns and items by name."""
 
+import shlex
+
 from viewer import tools
-from viewer.formats.codex_text import failure, spent
+from viewer.formats.codex_text import failure, spent, texts_of
 from viewer.formats.contract import Block, Format, Object
 from viewer.formats.fields import mapping, string, whole, word
 from viewer.records import (
@@ -22,6 +24,7 @@ _CALLS = {
     "web_search": "web_search",
     "collab_tool_call": "collab",
 }
+_LONG = 4000  # characters of a command that is not taken apart
 
 
 def _recognises(value: Object) -> bool:
@@ -38,6 +41,7 @@ class _Reader:
         self._asked: set[str] = set()
         self._response = 0
         self._speaks = False
+        self._failed = ""  # the last error: a turn that fails repeats it
 
     def read(self, value: Object) -> Record:
         kind = word(value.get("type"))[:60]
@@ -48,20 +52,24 @@ class _Reader:
             case "thread.started":
                 record.session_id = string(value.get("thread_id"))
             case "turn.started":
-                self._speaks = False
+                self._speaks, self._failed = False, ""
             case "turn.completed":
                 record.parts.append(spent(mapping(value.get("usage")), None, total=True))
             case "turn.failed":
-                record.parts.append(failure(value.get("error")) or ApiFailed("the turn failed"))
+                self._fail(record, failure(value.get("error")) or ApiFailed("the turn failed"))
             case "error":
-                text = string(value.get("message")) or "error"
-                record.parts.append(ApiFailed(text[:PREVIEW]))
+                self._fail(record, failure(value) or ApiFailed("error"))
             case "item.started" | "item.updated" | "item.completed":
                 self._read_item(record, item, is_done=kind == "item.completed")
             case _:
                 record.unknown = True
         record.linked = bool(record.parts)
         return record
+
+    def _fail(self, record: Record, failed: ApiFailed) -> None:
+        if failed.text != self._failed:
+            record.parts.append(failed)
+        self._failed = failed.text
 
     def _speak(self, record: Record) -> None:
         if not self._speaks:
@@ -99,7 +107,7 @@ class _Reader:
         if id is None or id not in self._asked:
             self._speak(record)
             name, input = _asked(item, kind)
-            asked = Asked(id, name, tools.summarize(name, input))
+            asked = Asked(id, name, tools.summarize(name, _unwrapped(input)))
             asked.touches = _touches(item)
             if asked.touches:
                 asked.summary = ", ".join(touch.path for touch in asked.touches)[:PREVIEW]
@@ -118,11 +126,24 @@ class _Reader:
             record.parts.append(answered)
 
 
-def _asked(item: Object, kind: str) -> tuple[str, object]:
+def _unwrapped(input: Object) -> Object:
+    """Without the shell that runs a command: `/bin/bash -lc '...'` is told as one text."""
+    command = input.get("command")
+    if not isinstance(command, str) or len(command) > _LONG:
+        return input
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return input
+    is_shell = len(words) == 3 and words[1] in ("-c", "-lc") and words[0].endswith("sh")
+    return {**input, "command": words[2]} if is_shell else input
+
+
+def _asked(item: Object, kind: str) -> tuple[str, Object]:
     name = _CALLS[kind]
     if kind == "mcp_tool_call":
         server, tool = string(item.get("server")), string(item.get("tool"))
-        return f"mcp__{server}__{tool}", item.get("arguments")
+        return f"mcp__{server}__{tool}", mapping(item.get("arguments"))
     keys = ("command", "changes", "query", "tool", "prompt")
     return name, {key: item[key] for key in keys if key in item}
 
@@ -147,9 +168,7 @@ def _said(item: Object) -> str:
         return text
     if problem := failure(item.get("error")):
         return problem.text
-    content = mapping(item.get("result")).get("content")
-    blocks = content if isinstance(content, list) else []
-    return "\n".join(text for each in blocks if (text := string(mapping(each).get("text"))))
+    return "\n".join(texts_of(mapping(item.get("result")).get("content")))
 
 
 def _content(value: Object) -> list[Block]:

@@ -4,7 +4,7 @@ to the clipboard, a request body saved for study, the output of `jq .`.
 An array's elements are its records, and so are objects that stand one behind the other. Each keeps
 its own bytes, so that it can be read again without the others. Pretty-printers indent, and a JSON
 string holds no newline: the elements of a document are found by the indentation of the first one.
-Where that does not lead to the end, the elements are parsed one by one.
+Where that does not lead to the next one, the elements are parsed one by one.
 """
 
 import json
@@ -13,65 +13,75 @@ from collections.abc import Generator, Iterator
 
 import orjson
 
-from viewer.formats.parse import Found, Object
+from viewer.formats.parse import Found, Object, parse
 
-_FIRST = re.compile(rb"\[\s*?\n?([ \t]*)\{")
-_BETWEEN = re.compile(r"[\s,\[]*")
-_SCAN = json.JSONDecoder(strict=False)
+_BOM = b"\xef\xbb\xbf"
+_ARRAY = re.compile(rb"\[\s*(?:[\[{]|$)")  # and not `[client] {...}`
+_FIRST = re.compile(rb"(?:\[\s*?)?\n?([ \t]*)\{")
+_BETWEEN = re.compile(r"[ \t\r\n,\[\]\0]*")
+_NOTHING = b" \t\r\n,[]\0"  # what may stand between elements
+# Only to find where a value ends: whatever number it is.
+_SCAN = json.JSONDecoder(strict=False, parse_int=float)
 
 
 def begins(lines: list[bytes]) -> bool:
     """Whether a file that begins with these lines is a document and not a file of lines."""
-    shown = [line.strip() for line in lines[:50] if line.strip()]
+    shown = [line for line in lines[:50] if line.strip()]
     if not shown:
         return False
-    first = shown[0].removeprefix(b"\xef\xbb\xbf")
-    if first in (b"[", b"{", b"[{"):
-        return True
-    if not first.startswith((b"{", b"[")) or not first.endswith((b"{", b"[", b",")):
+    first = shown[0].removeprefix(_BOM).strip()
+    if _ARRAY.match(first):
+        return not first.endswith(b"]")
+    if not first.startswith(b"{") or not first.endswith((b"{", b"[", b",")):
         return False
     # A record that was cut off is followed by another one, which is not indented.
-    second = next((line for line in lines[1:50] if line.strip()), b"")
-    return second[:1] in (b" ", b"\t")
+    if len(shown) == 1:
+        return first == b"{"
+    return shown[1][:1] in (b" ", b"\t") or (first == b"{" and shown[1][:1] in (b'"', b"}"))
 
 
 def split(data: bytes) -> Generator[Found, None, str | None]:
     """The objects of a document, each with its place; at last, what is wrong with the rest."""
-    end = count = 0
-    for found in _by_indentation(data):
+    end = len(_BOM) if data.startswith(_BOM) else 0
+    count = odd = opened = 0
+    for found in _by_indentation(data, end):
+        opened += _opened(data, end, found.start)
         yield found
         end, count = found.end, count + 1
-    if count and not _is_left_over(data, end):
-        return None
-    odd = 0
-    for _, start, stop in _one_by_one(data, end):
-        end = stop
-        if (loaded := _load(data[start:stop])) is not None:
-            yield Found(loaded, start, stop)
-            count += 1
-        else:
-            odd += 1
-    if _is_left_over(data, end):
+    if not count or data[end:].strip(_NOTHING):
+        for start, stop in _one_by_one(data, end):
+            opened += _opened(data, end, start)
+            end = stop
+            if (loaded := _load(data[start:stop])) is not None:
+                yield Found(loaded, start, stop)
+                count += 1
+            else:
+                odd += 1
+    if data[end:].strip(_NOTHING):
         return "the JSON document is broken, or ends too early"
+    if opened + _opened(data, end, len(data)) > 0:
+        return "the JSON document ends too early"
     if count == 0:
         return "JSON, but no transcript"
     return f"{odd} of its elements are no objects" if odd else None
 
 
-def _is_left_over(data: bytes, end: int) -> bool:
-    return bool(data[end:].strip(b" \t\r\n,[]\0"))
+def _opened(data: bytes, start: int, end: int) -> int:
+    """How many more arrays are opened than closed between elements."""
+    return data.count(b"[", start, end) - data.count(b"]", start, end)
 
 
-def _by_indentation(data: bytes) -> Iterator[Found]:
-    match = _FIRST.match(data.lstrip())
-    indent = match.group(1) if match else b""
-    position = data.find(b"{") - len(indent)
+def _by_indentation(data: bytes, end: int) -> Iterator[Found]:
+    match = _FIRST.match(data, end + len(data[end:]) - len(data[end:].lstrip()))
+    if match is None:
+        return
+    indent = match[1]
     opening, closing = b"\n" + indent + b"{", b"\n" + indent + b"}"
-    while position >= 0:
-        start = position + len(indent)
+    start = match.end() - 1
+    while True:
         line_end = data.find(b"\n", start)
         line_end = line_end if line_end >= 0 else len(data)
-        value, end = None, len(data[start:line_end].rstrip(b", \t\r]")) + start
+        value, end = None, start + len(data[start:line_end].rstrip(b", \t\r]"))
         if data[end - 1 : end] == b"}":
             value = _load(data[start:end])
         if value is None:
@@ -84,19 +94,24 @@ def _by_indentation(data: bytes) -> Iterator[Found]:
             return
         yield Found(value, start, end)
         following = data.find(opening, end)
-        position = following + 1 if following >= 0 else -1
+        if following < 0 or data[end:following].strip(_NOTHING):
+            return
+        start = following + len(opening) - 1
 
 
 def _load(data: bytes) -> Object | None:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return None
+        parsed = parse(data)
+        if not parsed.whole or len(parsed.objects) != 1:
+            return None
+        value = parsed.objects[0].value
     return value if isinstance(value, dict) else None
 
 
-def _one_by_one(data: bytes, start: int) -> Iterator[tuple[object, int, int]]:
-    """The values from a place on, as far as they can be parsed, each with its place."""
+def _one_by_one(data: bytes, start: int) -> Iterator[tuple[int, int]]:
+    """The places of the values from a place on, as far as they can be parsed."""
     # latin-1 keeps one character per byte, so that the positions found are byte positions.
     text = data[start:].decode("latin-1")
     position = 0
@@ -104,8 +119,8 @@ def _one_by_one(data: bytes, start: int) -> Iterator[tuple[object, int, int]]:
         match = _BETWEEN.match(text, position)
         position = match.end() if match else position
         try:
-            value, end = _SCAN.raw_decode(text, position)
+            _, end = _SCAN.raw_decode(text, position)
         except (ValueError, RecursionError):
             return
-        yield value, start + position, start + end
+        yield start + position, start + end
         position = end

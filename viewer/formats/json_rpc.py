@@ -1,19 +1,41 @@
-"""JSON-RPC messages in the lines of a log, however the logger wrapped them (format.md K)."""
+"""JSON-RPC messages in the lines of a log, however the logger wrapped them (format.md K).
 
+Loggers name the sender in many words, or not at all, and some see the world from the agent's side:
+what they call incoming is what the client sent. A known method tells who asks for it, so that is
+believed first.
+"""
+
+import re
 from typing import NamedTuple
 
+import orjson
+
 from viewer.formats.contract import Object
-from viewer.formats.fields import number, string, time
+from viewer.formats.fields import mapping, number, string, time
 
 _INSIDE = ("msg", "message", "payload", "data", "body")  # where loggers put the message
 _DIRECTION = ("direction", "dir", "_direction", "from", "side")
-CLIENT, AGENT = "client", "agent"
-_SENDERS = {
-    CLIENT: ("c2a", "client", ">>>", "->", "outgoing", "out", "sent", "send", "stdin", "editor"),
-    AGENT: ("a2c", "agent", "<<<", "<-", "incoming", "in", "received", "recv", "stdout", "server"),
-}
 _TIME = ("ts", "timestamp", "time", "_timestamp")
+CLIENT, AGENT = "client", "agent"
+_OTHER = {CLIENT: AGENT, AGENT: CLIENT}
+_SENDERS = {
+    CLIENT: (">>>", ">>", ">", "->", "→", "outgoing", "out", "sent", "send", "stdin", "editor"),
+    AGENT: ("<<<", "<<", "<", "<-", "←", "incoming", "in", "received", "recv", "stdout", "server"),
+}
+_SENDER = {word: sender for sender, words in _SENDERS.items() for word in words}
+# `client`, `c2a`, `client_to_agent`, `fromClient`, but not `agent_servers::acp`.
+_NAMED = re.compile(
+    r"(?:from[_ -]?)?(client|agent|editor|c2a|a2c)(?:[_ -]*(?:to|2|->|→|>).*)?", re.I
+)
+
 METHODS = ("session/", "fs/", "terminal/", "elicitation/", "initialize", "authenticate", "$/")
+_OF_AGENT = ("session/update", "session/request_permission", "fs/", "terminal/", "elicitation/")
+# What only the result of one method has.
+_TELLS = {
+    "stopReason": "session/prompt",
+    "outcome": "session/request_permission",
+    "protocolVersion": "initialize",
+}
 
 
 class Message(NamedTuple):
@@ -26,25 +48,46 @@ class Message(NamedTuple):
         return string(self.body.get("method"))
 
     @property
+    def id(self) -> str | None:
+        id = self.body.get("id")
+        return str(id) if isinstance(id, (int, str)) and not isinstance(id, bool) else None
+
+    @property
     def is_answer(self) -> bool:
         if "_type" in self.body:  # Zed names the method of an answer, too
             return bool(self.body["_type"] == "response")
-        return "method" not in self.body and ("result" in self.body or "error" in self.body)
+        return self.method is None and ("result" in self.body or "error" in self.body)
+
+    @property
+    def result(self) -> Object:
+        """What it answers; Zed keeps that where requests have their parameters."""
+        inside = "params" if "_type" in self.body and "result" not in self.body else "result"
+        return mapping(self.body.get(inside))
 
 
 def unwrap(value: Object) -> Message | None:
     """The JSON-RPC message in an object of a log."""
-    found: Object | None = value if _is_rpc(value) else None
-    if found is None:
+    body: Object | None = value if _is_rpc(value) else None
+    if body is None:
         for key in _INSIDE:
-            if isinstance(inner := value.get(key), dict) and _is_rpc(inner):
-                found = inner
+            if (inner := _object(value.get(key))) is not None and _is_rpc(inner):
+                body = inner
                 break
-    if found is None:
+    if body is None:
         return None
     words = next((value[key] for key in _DIRECTION if isinstance(value.get(key), str)), "")
     stamp = next((value[key] for key in _TIME if key in value), None)
-    return Message(found, sender_of(words), _moment(stamp))
+    return Message(body, sender_of(words), _moment(stamp))
+
+
+def _object(value: object) -> Object | None:
+    """An object, also one that was written as a string."""
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return None
+    return value if isinstance(value, dict) else None
 
 
 def _is_rpc(value: Object) -> bool:
@@ -58,22 +101,80 @@ def _is_rpc(value: Object) -> bool:
 
 
 def sender_of(words: str) -> str | None:
-    words = words.lower().strip()
-    for sender, names in _SENDERS.items():
-        if words in names or words.startswith((f"{names[0]}_", f"{names[1]}_", f"{names[1]}-")):
-            return sender
-    return None
+    words = words.strip()
+    if (match := _NAMED.fullmatch(words)) is not None:
+        return AGENT if match[1].lower() in ("agent", "a2c") else CLIENT
+    return _SENDER.get(words.lower())
 
 
 def _moment(value: object) -> float | None:
-    if (seconds := number(value)) is not None:
-        return seconds / 1000 if seconds > 1e11 else float(seconds)
-    return time(value)
+    """A time in seconds, also written in milliseconds or less. Those of before 1973 count from the
+    start of the program, and tell nothing."""
+    if (stamp := number(value)) is None:
+        return time(value)
+    if not 1e8 < stamp < 1e20:
+        return None
+    seconds = float(stamp)
+    while seconds > 1e11:
+        seconds /= 1000
+    return seconds
 
 
 def with_direction(value: Object, words: str) -> Object:
     """What a prefix such as `[client]` or `12:00:01 <<<` says."""
-    for part in words.lower().replace("[", " ").replace("]", " ").split():
-        if (sender := sender_of(part.strip(":,;()"))) is not None:
-            return {**value, "direction": sender}
-    return value
+    said = re.sub(r"[\[\]()]", " ", words).split()
+    found: Object = {}
+    for word in said:
+        if (sender := sender_of(word.strip(":,;|"))) is not None:
+            found.setdefault("direction", sender)
+        elif len(word) > 10 and time(word) is not None:
+            found.setdefault("timestamp", word)
+    return {**value, **found}
+
+
+class Request(NamedTuple):
+    method: str
+    params: Object
+
+
+class Requests:
+    """Those that wait for an answer. Both sides number theirs from 0, so an answer is to a request
+    of the other side."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str], Request] = {}
+        self._mirrored = False  # the log calls the client what is the agent
+
+    def note(self, message: Message) -> None:
+        method, id = message.method or "", message.id
+        sender = _asker(method)
+        if sender is not None and message.sender is not None:
+            self._mirrored = sender != message.sender
+        sender = sender or self._sender(message) or CLIENT
+        if id is not None:
+            params = mapping(message.body.get("params"))
+            self._waiting.pop((sender, id), None)
+            self._waiting[sender, id] = Request(method, params)
+
+    def answered(self, message: Message) -> Request | None:
+        """The request that an answer is to."""
+        sender = self._sender(message)
+        askers = (CLIENT, AGENT) if sender is None else (_OTHER[sender],)
+        found = [key for key in self._waiting if key[0] in askers and key[1] == message.id]
+        told = message.method or next((_TELLS[key] for key in _TELLS if key in message.result), "")
+        fitting = [key for key in found if self._waiting[key].method == told]
+        if not fitting:
+            known = {*_TELLS.values()} if told else set()
+            fitting = [key for key in found if self._waiting[key].method not in known]
+        return self._waiting.pop(fitting[-1]) if fitting else None
+
+    def _sender(self, message: Message) -> str | None:
+        sender = message.sender
+        return _OTHER[sender] if sender is not None and self._mirrored else sender
+
+
+def _asker(method: str) -> str | None:
+    """Who asks for a method."""
+    if method.startswith(_OF_AGENT):
+        return AGENT
+    return CLIENT if method.startswith(METHODS) and not method.startswith("$/") else None

@@ -61,7 +61,7 @@ def parse(line: bytes) -> Parsed:
     return _not_an_object(value, len(line))
 
 
-_TELLING = frozenset(("type", "_type", "jsonrpc", "method", "messages"))
+_TELLING = frozenset(("type", "_type", "jsonrpc", "method", "messages", "msg", "payload", "dir"))
 
 
 def _not_an_object(value: object, length: int) -> Parsed:
