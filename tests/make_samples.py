@@ -42,14 +42,14 @@ SAMPLES: tuple[tuple[str, str, Callable[[Log], None]], ...] = (
     ("notes", "2.1.326", traps.hostile_text),
     ("notes", "2.1.326", traps.stream_capture),
     ("shop", "2.1.326", showcase.showcase),
-    ("mortem", "2.1.259", mortem.finished),
-    ("mortem", "2.1.326", mortem.interrupted),
-    ("mortem", "2.1.326", mortem.killed),
-    ("mortem", "2.1.326", mortem.out_of_limits),
-    ("mortem", "2.1.326", mortem.failed),
-    ("mortem", "2.1.326", mortem.unanswered),
-    ("mortem", "2.1.326", mortem.too_many_turns),
-    ("mortem", "1.0.67", mortem.recoveries),
+    ("till", "2.1.259", mortem.finished),
+    ("till", "2.1.326", mortem.interrupted),
+    ("till", "2.1.326", mortem.killed),
+    ("till", "2.1.326", mortem.out_of_limits),
+    ("till", "2.1.326", mortem.failed),
+    ("till", "2.1.326", mortem.unanswered),
+    ("till", "2.1.326", mortem.too_many_turns),
+    ("till", "1.0.67", mortem.recoveries),
 )
 LAST_WRITTEN = 1790000000  # in September 2026
 HEAD = """\

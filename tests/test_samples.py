@@ -31,7 +31,10 @@ def _samples() -> Iterator[tuple[str, Path]]:
         is_part = "subagents" in inside.parts or path.name.startswith("agent-")
         if path.is_file() and path.name.endswith(_ENDINGS) and not is_part:
             known = path.stem[8:9] == "-" and path.stem[:8].isdigit()
-            yield (path.stem[:8] if known else f"{inside.parts[0][6:]}-{path.name}"), path
+            yield (
+                (path.stem[:8] if known else f"{inside.parts[0].rpartition('-')[2]}-{path.name}"),
+                path,
+            )
 
 
 SAMPLES = dict(_samples())

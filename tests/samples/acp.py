@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from tests.samples.log import Object, to_json
 
-FOLDER = "-home-demo-acp"
+FOLDER = "-other-acp"
 SHOP = "/home/demo/shop"
 KINDS = "read edit delete move search execute think fetch switch_mode other".split()
 OPTIONS: list[Object] = [

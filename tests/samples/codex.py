@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.samples.log import Object, to_json
 
-FOLDER = "-home-demo-codex"
+FOLDER = "-other-codex"
 SHOP = "/home/demo/shop"
 FIRST = datetime(2026, 10, 1, 9, 0, tzinfo=UTC)
 MODEL = "gpt-demo-codex"

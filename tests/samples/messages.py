@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tests.samples.log import MODEL, Object, to_json
 
-FOLDER = "-home-demo-api"
+FOLDER = "-other-api"
 SYSTEM = "You answer questions about the shop's repository. Be brief."
 BASH: Object = {"type": "bash_20250124", "name": "bash"}
 STOCK: Object = {

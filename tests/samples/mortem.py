@@ -2,7 +2,7 @@
 
 from tests.samples.log import Log, Object
 
-SHOP = "/home/demo/mortem"
+SHOP = "/home/demo/till"
 
 
 def finished(log: Log) -> None:

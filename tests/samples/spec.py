@@ -11,7 +11,7 @@ from typing import Any
 from tests.samples.log import Object, to_json
 from tests.samples.messages import answer, assistant, body, call, text, user
 
-FOLDER = "-home-demo-spec"
+FOLDER = "-other-spec"
 
 
 def files() -> Iterator[tuple[str, bytes, str]]:

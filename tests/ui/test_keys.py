@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.build import Chain
 from tests.terminal import Terminal
 from tests.ui.story import write_story
 from viewer.ui.keys import KEYS
@@ -69,6 +70,34 @@ def test_the_files_that_it_touched(opened: Open) -> None:
     sees(terminal, "t", "1 file")
     sees(terminal, "", "cart.py")
     press(terminal, "enter", "cart.py")
+
+
+def test_the_summary_leads_to_what_its_lines_are_about(opened: Open) -> None:
+    terminal = opened()
+    sees(terminal, "S", "killed or cut off")
+    sees(terminal, "l }", "✗1")
+    press(terminal, "enter", "pytest -q")
+    sees(terminal, "S", "missing ∅")
+    lacks(terminal, "S", "missing ∅")
+
+
+def test_from_a_failure_to_what_made_it_good_and_back(tmp_path: Path) -> None:
+    chain = Chain()
+    chain.prompt("build it")
+    chain.call("bad", command="make all")
+    chain.result("bad", "Exit code 2", error=True)
+    chain.reply("Once more.")
+    chain.call("good", command="make all")
+    chain.result("good")
+    path = chain.write(tmp_path / "s.jsonl")
+    os.utime(path, (1_790_000_000, 1_790_000_000))
+    with Terminal([PROGRAM, str(path)], 120, 30, env={"HOME": str(tmp_path)}) as terminal:
+        assert terminal.expect("fixed", 30) is not None
+        press(terminal, "e", "exit 2")
+        assert terminal.expect("recovered by Bash", 10) is not None
+        press(terminal, "R", "make all")
+        assert terminal.expect("made good", 10) is not None
+        press(terminal, "R", "exit 2")
 
 
 def test_moving(opened: Open) -> None:

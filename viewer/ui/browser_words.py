@@ -103,7 +103,7 @@ def session_line(
     right.append(" ")
     room = max(0, width - line.cell_len - right.cell_len)
     title, tone = title_of(listed)
-    mark = f"{file.agent} · " if file.agent != "claude" and room > 30 else ""
+    mark = f"{file.agent} · " if file.agent != "claude" and room > 16 else ""
     line.append(mark, look("dim"))
     line.append(fit(title, max(0, room - len(mark))), look(tone))
     return line.append_text(right)
