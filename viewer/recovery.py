@@ -20,13 +20,15 @@ RETRY = "retry"
 OTHER_TOOL = "other tool"
 
 _MOST_OPEN = 256  # failures at one thing that are remembered
-_MOST_OTHERS = 32  # failures that a command is compared with
+_MOST_OTHERS = 8  # failures that a command is compared with
 # From the tool that asks for most to the one that asks for least.
 _DEGREES = {"MultiEdit": 0, "Edit": 1, "NotebookEdit": 1, "str_replace_editor": 1, "Write": 2,
             "apply_patch": 1}  # fmt: skip
 _CD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")
 _TRIMMED = re.compile(r"(?:\s*(?:\d?>&\d|\|\s*(?:head|tail|cat|grep|less|tee)\b[^|;&]*))+$")
 _WRITES = re.compile(r"sed -i|\btee\b|>|\bpatch\b|\bperl -|\bpython|\bmv\b|\bcp\b|apply_patch")
+
+_OF_FILES = frozenset(("read", "edit", "delete", "move"))
 
 Subject = tuple[str, str]
 
@@ -49,22 +51,26 @@ class Streak:
 
 def subject_of(call: Call) -> Subject:
     """What a call is about, so that two calls at the same thing compare equal."""
+    kind = call.kind
+    if kind in _OF_FILES:
+        return "file", call.summary
+    if kind == "execute":
+        return "command", command_of(call.summary)
+    if kind == "fetch":
+        return "address", call.summary
     if server := tools.mcp(call.name):
         return "mcp", f"{server.server} · {server.tool}"
-    match call.kind:
-        case "read" | "edit" | "delete" | "move":
-            return "file", call.summary
-        case "execute":
-            return "command", command_of(call.summary)
-        case "fetch":
-            return "address", call.summary
     return call.name, call.summary
 
 
 def command_of(words: str) -> str:
     """A command without where it is run and what its output is cut down with."""
-    words = _CD.sub("", words.strip())
-    return " ".join(_TRIMMED.sub("", words).split())
+    words = words.strip()
+    if words.startswith("cd"):
+        words = _CD.sub("", words)
+    if "|" in words or ">&" in words:
+        words = _TRIMMED.sub("", words)
+    return " ".join(words.split())
 
 
 class Recoveries:
@@ -77,6 +83,7 @@ class Recoveries:
         self._open: dict[Subject, list[Call]] = {}
         self._running: dict[Subject, Streak] = {}
         self._reads: dict[str, Call] = {}  # the last read of a file that something failed at
+        self._others: dict[str, Subject] = {}  # what other tools may make good, the latest
 
     def of(self, call: Call) -> Recovery | None:
         return self.found.get(id(call))
@@ -99,6 +106,11 @@ class Recoveries:
             return
         waiting.append(call)
         del waiting[:-_MOST_OPEN]
+        kind, about = subject
+        if kind in ("file", "address") and len(about) >= 4:
+            self._others[about] = subject
+            if len(self._others) > _MOST_OTHERS:
+                del self._others[next(iter(self._others))]
         streak = self._running.get(subject)
         if streak is None:
             streak = self._running[subject] = Streak(subject)
@@ -116,7 +128,7 @@ class Recoveries:
         if subject in self._open:
             self._running.pop(subject, None)
             self._make_good(subject, call, _any)
-        if call.kind in ("execute", "search"):
+        if self._others and call.kind in ("execute", "search"):
             self._try_others(call)
 
     def _make_good(self, subject: Subject, call: Call, fits: Callable[[Call], bool]) -> None:
@@ -130,6 +142,7 @@ class Recoveries:
         else:
             del self._open[subject]
             self._running.pop(subject, None)
+            self._others.pop(subject[1], None)
         for place, failed in enumerate(good):
             pattern = self._pattern(failed, call, subject)
             self.found[id(failed)] = Recovery(call, pattern, len(good) - place)
@@ -149,12 +162,10 @@ class Recoveries:
 
     def _try_others(self, call: Call) -> None:
         """A command that names what another tool failed at: `cat` for Read, `curl` for WebFetch."""
-        latest = list(self._open)[-_MOST_OTHERS:]
-        for subject in latest:
-            kind, about = subject
-            if kind not in ("file", "address") or len(about) < 4 or about not in call.summary:
-                continue
-            writes = _WRITES.search(call.summary) is not None
+        words = call.summary
+        named = [subject for about, subject in self._others.items() if about in words]
+        for subject in named:
+            writes = _WRITES.search(words) is not None
             self._make_good(subject, call, _any if writes else _no_edit)
 
 

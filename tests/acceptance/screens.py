@@ -1,7 +1,7 @@
 """Every transcript on a real terminal: `make screens`.
 
 Each file of the corpus and each hostile case is opened, paged to the end, read in three places,
-searched, and left, at two sizes. The program must end with 0, without a traceback, and must have
+summed up, searched, and left, at two sizes. The program must end with 0, without a traceback, and must have
 written nothing to the terminal that a well-behaved program does not write.
 
 usage: python -m tests.acceptance.screens [corpus] [hostile] [--only WORD]
@@ -61,6 +61,7 @@ def run(job: Job, size: tuple[int, int], oracle: Oracle, home: str) -> list[str]
             # An escape and a key right behind it would be one key.
             terminal.send("escape")
             terminal.until(lambda screen: "/ find" in screen, 5)
+        faults += _sum_up(terminal)
         faults += _find(terminal, job.canaries)
         terminal.send("q")
         code = terminal.wait_exit(10)
@@ -68,6 +69,18 @@ def run(job: Job, size: tuple[int, int], oracle: Oracle, home: str) -> list[str]
             faults.append(f"exit {code}")
         faults += _judge(terminal, oracle, rows, columns)
     return faults
+
+
+def _sum_up(terminal: Terminal) -> list[str]:
+    """Open the summary, walk through it, and leave it."""
+    terminal.send("S")
+    if terminal.until(lambda screen: "Summary" in screen, 10) is None:
+        return ["no summary"]
+    for key in ("l", "}", "G", "g", "q"):
+        terminal.send(key)
+        terminal.settle(0.05)
+    gone = terminal.until(lambda screen: "Summary" not in screen, 5)
+    return [] if gone is not None else ["the summary stayed"]
 
 
 def browse(home: str, size: tuple[int, int], oracle: Oracle, cache: str) -> list[str]:

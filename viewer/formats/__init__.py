@@ -73,6 +73,10 @@ class Decoder:
                 record = claude.read(value)
                 record.line, record.start, record.end = number, start, end
                 records.append(record)
+            elif self.format is not None and len(parts := self.format.parts(value)) == 1:
+                if (read := self._read(parts[0])) is not None:
+                    read.line, read.start, read.end = number, start, end
+                    records.append(read)
             else:
                 records += self._take(value, number, start, end)
                 is_claude = self.format is claude.FORMAT

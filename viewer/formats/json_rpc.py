@@ -30,6 +30,7 @@ _NAMED = re.compile(
 
 METHODS = ("session/", "fs/", "terminal/", "elicitation/", "initialize", "authenticate", "$/")
 _OF_AGENT = ("session/update", "session/request_permission", "fs/", "terminal/", "elicitation/")
+_BARE = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
 # What only the result of one method has.
 _TELLS = {
     "stopReason": "session/prompt",
@@ -42,10 +43,7 @@ class Message(NamedTuple):
     body: Object
     sender: str | None  # client or agent, where the log tells
     time: float | None
-
-    @property
-    def method(self) -> str | None:
-        return string(self.body.get("method"))
+    method: str | None
 
     @property
     def id(self) -> str | None:
@@ -75,9 +73,12 @@ def unwrap(value: Object) -> Message | None:
                 break
     if body is None:
         return None
-    words = next((value[key] for key in _DIRECTION if isinstance(value.get(key), str)), "")
-    stamp = next((value[key] for key in _TIME if key in value), None)
-    return Message(body, sender_of(words), _moment(stamp))
+    sender = stamp = None
+    if body is not value or not _BARE.issuperset(value):
+        words = next((value[key] for key in _DIRECTION if isinstance(value.get(key), str)), "")
+        sender = sender_of(words)
+        stamp = next((value[key] for key in _TIME if key in value), None)
+    return Message(body, sender, _moment(stamp), string(body.get("method")))
 
 
 def _object(value: object) -> Object | None:
