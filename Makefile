@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests and checks never see the sessions of whoever runs them.
 EMPTY_HOME = HOME="$$(mktemp -d)"
 
-.PHONY: run test lint format corpus hostile screens bench samples pictures clean
+.PHONY: run test lint format corpus hostile exports screens bench samples pictures clean
 
 run: $(VENV)/run
 	@$(BIN)/claude-view $(ARGS)
@@ -33,6 +33,9 @@ hostile: $(VENV)/dev
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.hostile $(ARGS)
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.tail_model
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.screens hostile
+
+exports: $(VENV)/dev
+	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.exports $(ARGS)
 
 screens: $(VENV)/dev
 	@$(EMPTY_HOME) $(BIN)/python -m tests.acceptance.screens $(ARGS)

@@ -100,7 +100,8 @@ _USER_SAID_NO = re.compile(
 
 _PERMISSION = (
     rf"{_USER_SAID_NO.pattern}|Claude requested permissions to"
-    r"|Permission to use .{0,200}has been denied|Permission for this action has been denied"
+    r"|Permission to use .{0,200}has been denied"
+    r"|Permission for this (?:action has been|tool use was) denied"
     r"|denied by the .{0,40}classifier|haven't granted it yet|requires approval"
     r"|was blocked\. For security|Blocked by (?:policy|permission)"
 )
