@@ -1,14 +1,14 @@
 """What a call asked and what it was answered, as HTML: by the tool's name, then by its kind."""
 
 import difflib
-import json
 from collections.abc import Callable, Iterator
 
 from viewer import text, tools
 from viewer.bodies import CallBody, Json, Result
 from viewer.describe import relative
 from viewer.formats.fields import mapping, string, text_of, whole
-from viewer.html_ink import Ink, pretty
+from viewer.html_ink import Ink
+from viewer.pretty import as_json, pretty
 
 Renderer = Callable[[CallBody, Ink], Iterator[str]]
 
@@ -299,7 +299,7 @@ def _plan(body: CallBody, ink: Ink) -> Iterator[str]:
 
 def _result(result: Result, ink: Ink) -> Iterator[str]:
     words = _untagged(result.text)
-    parsed = None if result.error else _as_json(words)
+    parsed = None if result.error else as_json(words)
     if parsed is not None:
         yield from ink.code(parsed)
     elif words.strip():
@@ -310,17 +310,6 @@ def _result(result: Result, ink: Ink) -> Iterator[str]:
 
 def _untagged(words: str) -> str:
     return words.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
-
-
-def _as_json(words: str) -> object:
-    """What a text means if it is a JSON object or array."""
-    if words.lstrip()[:1] not in ("{", "[") or len(words) > 1 << 20:
-        return None
-    try:
-        value = json.loads(words)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, (dict, list)) and value else None
 
 
 _BY_NAME: dict[str, Renderer] = {

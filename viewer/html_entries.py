@@ -1,8 +1,6 @@
 """Each entry of an exported page: its summary line, and what unfolds below it."""
 
-import re
 from collections.abc import Generator, Iterator
-from itertools import islice
 
 from viewer import text
 from viewer.bodies import Changed, Json, Source
@@ -15,6 +13,7 @@ from viewer.load import Transcript
 from viewer.model import Agent, Branch, Call, Entry, Hook, Row
 from viewer.nodes import Node
 from viewer.session import Session
+from viewer.tagged import NAMES, TYPED, tagged
 
 _PLAIN = ("call", "thinking")  # look like what they are without their glyph
 _SHORT = 120  # characters; what is longer may have been cut, and is read again
@@ -153,13 +152,13 @@ class Entries:
         """A text of a user message: the tags that Claude Code wraps around parts of it, as what
         they mean."""
         position = 0
-        for tag, start, inside, end in _tagged(words):
+        for tag, start, inside, end in tagged(words):
             yield from self._plain(words[position:start])
             position = end
-            if inside and tag in _TYPED:
-                yield from self._ink.pre(inside, "command", _TYPED[tag])
-            elif inside and _NAMES[tag]:
-                yield self._label(_NAMES[tag])
+            if inside and tag in TYPED:
+                yield from self._ink.pre(inside, "command", TYPED[tag])
+            elif inside and NAMES[tag]:
+                yield self._label(NAMES[tag])
                 yield from self._ink.pre(inside)
         yield from self._plain(words[position:])
 
@@ -284,40 +283,3 @@ class Entries:
 _STREAMS = {
     "stdout": "output", "stderr": "stderr", "content": "it said", "blockingError": "why it said no",
 }  # fmt: skip
-_NAMES = {
-    "command-name": "",
-    "command-message": "",
-    "command-args": "",
-    "local-command-stdout": "what the command said",
-    "local-command-stderr": "what the command said (stderr)",
-    "bash-input": "",
-    "bash-stdout": "output",
-    "bash-stderr": "stderr",
-    "system-reminder": "reminder to the model",
-    "task-notification": "a task in the background reports",
-    "persisted-output": "output that was kept in a file",
-    "user-prompt-submit-hook": "from a hook",
-    "session-start-hook": "from a hook",
-    "ide_opened_file": "open in the IDE",
-    "ide_selection": "selected in the IDE",
-    "teammate-message": "from a teammate",
-    "local-command-caveat": "note to the model",
-}
-_TYPED = {"command-name": "", "command-args": "", "bash-input": "! "}  # by a person, and its sign
-_TAG = re.compile(rf"<({'|'.join(_NAMES)})(?: [^>]{{0,300}})?>")
-_MOST = 1000
-
-
-def _tagged(words: str) -> Iterator[tuple[str, int, str, int]]:
-    """The tagged parts of a text: tag, where it begins, what is inside, where it ends."""
-    end, unclosed = 0, set[str]()
-    for match in islice(_TAG.finditer(words), _MOST):
-        tag = match[1]
-        if match.start() < end or tag in unclosed:
-            continue
-        close = words.find(f"</{tag}>", match.end())
-        if close < 0:
-            unclosed.add(tag)
-            continue
-        end = close + len(tag) + 3
-        yield tag, match.start(), words[match.end() : close].strip(), end

@@ -3,19 +3,18 @@
 What these functions answer with goes into the page as it is; nothing else of a transcript does.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 
 from viewer import text
 from viewer.formats.fields import mapping, string
 from viewer.html_markdown import escape, markdown
 from viewer.masks import Mask
+from viewer.pretty import pretty
 
 CHARACTERS = 64_000
 LINES = 2000
 _MORE = 16_000  # characters behind the cut, so that a secret that lies across it is seen whole
 _SHORT = 200
-_DEPTH = 40
 
 
 class Ink:
@@ -132,21 +131,3 @@ class Ink:
 
     def rest(self, left: str) -> str:
         return f'<p class="more">… {left}, not included</p>\n' if left else ""
-
-
-def pretty(value: object) -> str:
-    """JSON for people. Values nest as deep as they like; this does not."""
-    try:
-        return json.dumps(_pruned(value), indent=2, ensure_ascii=False, default=str)
-    except (RecursionError, ValueError):
-        return "(nested too deeply to be shown)"
-
-
-def _pruned(value: object, depth: int = 0) -> object:
-    if depth > _DEPTH and isinstance(value, (dict, list)):
-        return "…"
-    if isinstance(value, dict):
-        return {str(key): _pruned(each, depth + 1) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_pruned(each, depth + 1) for each in value]
-    return value

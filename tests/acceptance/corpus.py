@@ -105,8 +105,13 @@ class Causes:
         return (self.failed["OTHER"] + self.failed["none"]) / max(1, self.failed.total())
 
     def lines(self) -> Iterator[str]:
-        for words, counts in (("failed calls", self.failed), ("made good", self.recovered),
-                              ("missing results", self.missing), ("endings", self.endings)):  # fmt: skip
+        counted = {
+            "failed calls": self.failed,
+            "made good": self.recovered,
+            "missing results": self.missing,
+            "endings": self.endings,
+        }
+        for words, counts in counted.items():
             yield f"{words}: {counts.total()}"
             for name, count in counts.most_common():
                 yield f"  {name:20} {count:5}"

@@ -1,8 +1,8 @@
 """Every transcript on a real terminal: `make screens`.
 
 Each file of the corpus and each hostile case is opened, paged to the end, read in three places,
-summed up, searched, and left, at two sizes. The program must end with 0, without a traceback, and must have
-written nothing to the terminal that a well-behaved program does not write.
+summed up, searched, and left, at two sizes. The program must end with 0, without a traceback, and
+must have written nothing to the terminal that a well-behaved program does not write.
 
 usage: python -m tests.acceptance.screens [corpus] [hostile] [--only WORD]
 """

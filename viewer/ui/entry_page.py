@@ -7,6 +7,7 @@ from viewer.describe import agent_name, call_name, describe, hook_words
 from viewer.formats.fields import mapping, string
 from viewer.model import Agent, Branch, Call, Compaction, Entry, Hook, Row
 from viewer.nodes import Node
+from viewer.pretty import pretty
 from viewer.records import Said
 from viewer.summary_words import call_words, recovered_by
 from viewer.ui.renderers import files, render_answer, render_call, values
@@ -104,7 +105,7 @@ def _other(node: Node, page: Page) -> None:
 def _call(node: Node, call: Call, tab: str, source: Source, page: Page) -> None:
     body = source.call(call, node.scope.session)
     if tab == "Input":
-        page.code(values.pretty(body.input), "json")
+        page.code(pretty(body.input), "json")
         return
     if tab == "Output":
         _output(body, page)
@@ -138,7 +139,7 @@ def _output(body: CallBody, page: Page) -> None:
     values.media(body.result.media, page)
     if isinstance(body.result.structured, (dict, list)):
         page.heading("as the program noted it")
-        page.code(values.pretty(body.result.structured), "json")
+        page.code(pretty(body.result.structured), "json")
 
 
 def _outcome(node: Node, call: Call, body: CallBody, page: Page) -> None:
@@ -275,7 +276,7 @@ def _raw(node: Node, source: Source, page: Page) -> None:
         if record is None or row.type == "damaged":
             page.body(raw.decode("utf-8", "replace"))
         else:
-            page.code(values.pretty(record), "json")
+            page.code(pretty(record), "json")
     if not rows:
         page.line(("This stands in no record of its own.", "dim"))
 
@@ -292,7 +293,7 @@ def whole_text(node: Node, source: Source, tab: str = "Rendered") -> str:
     session = node.scope.session
     if tab == "Raw":
         records = [source.record(row, session) for row in _records_of(node)]
-        return "\n\n".join(values.pretty(record) for record in records)
+        return "\n\n".join(pretty(record) for record in records)
     match node.item:
         case Call() as call:
             return _whole_call(source.call(call, session), tab)
@@ -310,12 +311,12 @@ def _whole_call(body: CallBody, tab: str) -> str:
     result = values.untagged(body.result.text) if body.result is not None else ""
     if tab == "Output":
         structured = body.result.structured if body.result is not None else None
-        noted = values.pretty(structured) if isinstance(structured, (dict, list)) else ""
+        noted = pretty(structured) if isinstance(structured, (dict, list)) else ""
         return "\n\n".join(part for part in (result, noted) if part)
     if tab == "Input":
-        return values.pretty(body.input)
+        return pretty(body.input)
     asked = tools.command_words(mapping(body.input)) if body.name in tools.SHELLS else ""
-    asked = asked or values.pretty(body.input)
+    asked = asked or pretty(body.input)
     if body.name in tools.PATCHES and (words := tools.patch_text(mapping(body.input))):
         asked = words
     elif body.kind == "edit":

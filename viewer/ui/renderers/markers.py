@@ -2,45 +2,21 @@
 
 import re
 
+from viewer.tagged import NAMES, TYPED, tagged
 from viewer.ui.renderers.page import Page
 
-_PART = re.compile(
-    r"<(command-name|command-message|command-args|local-command-stdout|local-command-stderr"
-    r"|bash-input|bash-stdout|bash-stderr|system-reminder|task-notification|persisted-output"
-    r"|user-prompt-submit-hook|session-start-hook|ide_opened_file|ide_selection|teammate-message"
-    r"|local-command-caveat)(?: [^>]{0,300})?>(.*?)</\1>",
-    re.S,
-)
-_NAMES = {
-    "command-name": "command",
-    "command-message": "",
-    "command-args": "arguments",
-    "local-command-stdout": "what the command said",
-    "local-command-stderr": "what the command said (stderr)",
-    "bash-input": "shell command",
-    "bash-stdout": "output",
-    "bash-stderr": "stderr",
-    "system-reminder": "reminder to the model",
-    "task-notification": "a task in the background reports",
-    "persisted-output": "output that was kept in a file",
-    "user-prompt-submit-hook": "from a hook",
-    "session-start-hook": "from a hook",
-    "ide_opened_file": "open in the IDE",
-    "ide_selection": "selected in the IDE",
-    "teammate-message": "from a teammate",
-    "local-command-caveat": "note to the model",
-}
 _FIELD = re.compile(r"<([a-z-]{2,30})>(.*?)</\1>", re.S)
 _MOST = 200_000
+_TYPED = {"command-name": "command", "command-args": "arguments", "bash-input": "shell command"}
 
 
 def render_text(words: str, page: Page) -> None:
     """A text of a user message."""
     position = 0
-    for match in _PART.finditer(words[:_MOST]):
-        _plain(words[position : match.start()], page)
-        _part(match[1], match[2].strip(), page)
-        position = match.end()
+    for part in tagged(words[:_MOST]):
+        _plain(words[position : part.start], page)
+        _part(part.tag, part.inside, page)
+        position = part.end
     _plain(words[position:], page)
 
 
@@ -50,8 +26,8 @@ def _plain(words: str, page: Page) -> None:
 
 
 def _part(tag: str, inside: str, page: Page) -> None:
-    name = _NAMES[tag]
-    if not name or not inside:
+    name = NAMES[tag]
+    if not inside or not (name or tag in TYPED):
         return
     if tag == "task-notification":
         page.line((name, "heading"))
@@ -61,9 +37,8 @@ def _part(tag: str, inside: str, page: Page) -> None:
             if key == "result":
                 page.markdown(value)
         return
-    if tag in ("command-name", "command-args", "bash-input"):
-        sign = "! " if tag == "bash-input" else ""
-        page.line((f"{name}  ", "dim"), (f"{sign}{inside}", "name"))
+    if tag in TYPED:
+        page.line((f"{_TYPED[tag]}  ", "dim"), (f"{TYPED[tag]}{inside}", "name"))
         return
     page.line((name, "dim"))
     page.bar(inside, "warning" if tag.endswith("stderr") else "dim")

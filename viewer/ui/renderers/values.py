@@ -1,14 +1,12 @@
 """Any JSON value, readable: short fields beside their names, long texts below them."""
 
-import json
-
 from viewer import text
 from viewer.bodies import CallBody, Json, Result
 from viewer.formats.claude_messages import describe_media
+from viewer.pretty import as_json, pretty
 from viewer.ui.renderers.page import Page
 
 _SHORT = 200
-_DEPTH = 40
 
 
 def anything(body: CallBody, page: Page) -> None:
@@ -70,33 +68,3 @@ def media(blocks: list[Json], page: Page) -> None:
 
 def untagged(words: str) -> str:
     return words.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
-
-
-def as_json(words: str) -> object:
-    """What a text means if it is a JSON object or array."""
-    start = words.lstrip()[:1]
-    if start not in ("{", "[") or len(words) > 1 << 20:
-        return None
-    try:
-        value = json.loads(words)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, (dict, list)) and value else None
-
-
-def pretty(value: object) -> str:
-    """JSON for people. Values nest as deep as they like; this does not."""
-    try:
-        return json.dumps(_pruned(value), indent=2, ensure_ascii=False, default=str)
-    except (RecursionError, ValueError):
-        return "(nested too deeply to be shown)"
-
-
-def _pruned(value: object, depth: int = 0) -> object:
-    if depth > _DEPTH and isinstance(value, (dict, list)):
-        return "…"
-    if isinstance(value, dict):
-        return {str(key): _pruned(each, depth + 1) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_pruned(each, depth + 1) for each in value]
-    return value
