@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -219,3 +220,99 @@ def test_the_c_locale_does_not_end_it(good: Path) -> None:
     ran = claude_view("show", good, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert ran.returncode == 0
     assert b"Bash" in ran.stdout
+
+
+# Search
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Path:
+    """Three sessions in two projects; the newest says nothing of gold."""
+    for age, id, prompt, cwd in (
+        (30, "aaaa", "Find the gold", "/home/demo/mine"),
+        (20, "bbbb", "Sell the GOLD \x1b[31mnow\x1b[0m", "/home/demo/shop"),
+        (10, "cccc", "Take a walk", "/home/demo/shop"),
+    ):
+        chain = Chain(id)
+        chain.defaults = {"cwd": cwd}
+        chain.prompt(prompt)
+        chain.call("c", command=f"echo {prompt}")
+        chain.result("c", f"{prompt}!")
+        path = chain.write(tmp_path / "projects" / "-x" / f"{id}.jsonl")
+        os.utime(path, (1e9 - age, 1e9 - age))
+    return tmp_path
+
+
+def test_search_prints_the_hits_of_all_sessions_newest_first(sessions: Path) -> None:
+    shown = re.sub(r" \d+y ", " 9y ", output("search", "gold", "--root", sessions))
+    assert shown == (
+        "bbbb  9y  /home/demo/shop  Sell the GOLD now  3 hits\n"
+        "       1  prompt: Sell the GOLD now\n"
+        "       2  Bash: echo Sell the GOLD now\n"
+        "       3  result Bash echo Sell the GOLD …: Sell the GOLD now!\n"
+        "\n"
+        "aaaa  9y  /home/demo/mine  Find the gold  3 hits\n"
+        "       1  prompt: Find the gold\n"
+        "       2  Bash: echo Find the gold\n"
+        "       3  result Bash echo Find the gold: Find the gold!\n"
+    )
+
+
+def test_search_for_machines(sessions: Path) -> None:
+    arguments = ("search", "--json", "--project", "Mine", "--root", sessions, "the", "gold")
+    shown: dict[str, Any] = json.loads(output(*arguments))
+    [session] = shown.pop("sessions")
+    assert shown == {
+        "schema": 1, "words": "the gold", "project": "Mine", "hits": 3, "bulk": 0, "searched": 1,
+        "unreadable": [],
+    }  # fmt: skip
+    path = str(sessions / "projects" / "-x" / "aaaa.jsonl")
+    assert session.pop("lines")[0] == {
+        "line": 1, "file": path, "kind": "prompt", "name": "", "text": "Find the gold",
+    }  # fmt: skip
+    assert session == {
+        "id": "aaaa", "path": path, "agent": "claude", "title": "Find the gold",
+        "cwd": "/home/demo/mine", "modified": "2001-09-09T01:46:10.000Z", "hits": 3,
+    }  # fmt: skip
+
+
+def test_search_that_finds_nothing(sessions: Path) -> None:
+    ran = claude_view("search", "silver", "--root", sessions)
+    assert (ran.returncode, ran.stdout) == (1, b"")
+    assert ran.stderr.decode() == "“silver” is in none of 3 sessions\n"
+    nothing: dict[str, Any] = json.loads(
+        output("search", "silver", "--json", "--root", sessions, code=1)
+    )
+    assert (nothing["sessions"], nothing["hits"], nothing["searched"]) == ([], 0, 3)
+
+
+@pytest.mark.parametrize("arguments", [(), ("  ",), ("x", "--nonsense"), ("x", "--project")])
+def test_search_that_is_misused(arguments: tuple[str, ...]) -> None:
+    assert "--help" in failure("search", *arguments)
+
+
+def test_search_tells_what_could_not_be_read(sessions: Path) -> None:
+    broken = sessions / "projects" / "-x" / "dddd.jsonl.zst"
+    broken.write_bytes(b"this is no zstd")
+    ran = claude_view("search", "gold", "--root", sessions)
+    assert ran.returncode == 0
+    said = ran.stderr.decode()
+    assert said.startswith(f"claude-view: {broken}: ") and said.count("\n") == 1
+
+
+def test_search_ends_quietly_when_nobody_reads_on(sessions: Path) -> None:
+    command = f"{sys.executable} -m viewer search gold --root {sessions} | head -n 1"
+    ran = subprocess.run(
+        command, shell=True, capture_output=True, check=False, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+    )  # fmt: skip
+    assert (ran.stdout.count(b"\n"), ran.stderr) == (1, b"")
+
+
+def test_search_needs_no_screen() -> None:
+    program = (
+        "import sys; from viewer.cli import run; run(['search', 'rounding', '--demo']);"
+        "assert not {'textual', 'rich'} & set(sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=CHECKOUT)
+    assert ran.returncode == 0, ran.stderr

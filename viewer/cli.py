@@ -21,7 +21,9 @@ reads.
   claude-view TARGET                                        read one session
   claude-view -f [TARGET]                                   follow one as it is written
   claude-view list   [--json]                               all sessions, newest first
+  claude-view search TEXT [--project WORDS] [--json]        words in all sessions
   claude-view show   TARGET [--text | --markdown | --json]  one session as an outline
+  claude-view show   TARGET --html -o FILE                  all of it as one page for a browser
   claude-view check  TARGET... [--json]                     problems only
 
 TARGET is a file, a folder, a session id or the beginning of one, or - for standard input. Without
@@ -30,6 +32,8 @@ one, -f follows the newest session of this folder, and waits for it where there 
   --root DIR    look for sessions below DIR too (may be repeated)
   --demo        use the bundled samples instead of your own sessions
   --switch      with -f: when a newer session starts here, follow that one at once
+  -o FILE       with show: write FILE, whole or not at all
+  --redact      with show: mask known secrets; --html does, unless --no-redact is given
   --ascii       do without special characters
   --theme NAME  colours, such as textual-light or nord
   --version     print the version
@@ -109,4 +113,4 @@ def _parser(name: str) -> "argparse.ArgumentParser":
     return parser
 
 
-_COMMANDS = ("list", "show", "check")
+_COMMANDS = ("list", "search", "show", "check")

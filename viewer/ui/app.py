@@ -23,6 +23,7 @@ from viewer.start import Start
 if TYPE_CHECKING:
     from textual.command import Provider
 
+    from viewer.everywhere import Place
     from viewer.feed import Feed
     from viewer.ui.reader import Reader
 
@@ -86,16 +87,29 @@ class ViewerApp(App[None]):
 
         return Browser(start)
 
-    def _reader(self, feed: "Feed", *, follow: bool) -> "Reader":
+    def _reader(
+        self, feed: "Feed", *, follow: bool, at: "Place | None" = None, words: str = ""
+    ) -> "Reader":
         from viewer.ui.reader import Reader
 
-        return Reader(feed, follow=follow, switch=self.start.switch, ascii=self.start.ascii)
+        start = self.start
+        return Reader(
+            feed, follow=follow, switch=start.switch, ascii=start.ascii, at=at, words=words
+        )
 
-    def open_session(self, path: str, *, follow: bool = False, instead: bool = False) -> str:
-        """Show a session in front of what is there, or instead of it; why not, if it cannot be
-        read."""
+    def open_session(
+        self,
+        path: str,
+        *,
+        follow: bool = False,
+        instead: bool = False,
+        at: "Place | None" = None,
+        words: str = "",
+    ) -> str:
+        """Show a session in front of what is there, or instead of it, where it holds the words
+        that a search has found; why not, if it cannot be read."""
         try:
-            reader = self._reader(self.start.open(path), follow=follow)
+            reader = self._reader(self.start.open(path), follow=follow, at=at, words=words)
         except OSError as error:
             return error.strerror or "it cannot be read"
         if instead:

@@ -40,6 +40,7 @@ KEYS: list[Binding] = [
     Binding("l,right", "pane('sessions')", "Sessions", id="right"),
     Binding("slash", "filter", "Show only sessions with these words", id="filter",
             key_display="/"),
+    Binding("ctrl+f", "search", "Search the text of all sessions", id="search", priority=True),
     Binding("s", "sort", "Order: newest, problems, size, title", id="sort"),
     Binding("F", "follow", "Follow the newest session of the project", id="follow"),
     Binding("r", "reload", "Look again", id="reload"),
@@ -76,6 +77,7 @@ class Browser(Browsing):
         self.session_list = PickList(0, self._draw_session, id="sessions", clicks=2, ascii=ascii)
         self.preview = PreviewLines(ascii=ascii)
         self.find_bar = FindBar()
+        self.find_bar.placeholder = "title, project, branch, state; ctrl+f searches all texts"
         self.bars = {name: Bar(name, ascii=ascii) for name in ("title", "heading", "keys")}
 
     def _open_shelf(self, roots: list[str]) -> None:
@@ -267,6 +269,14 @@ class Browser(Browsing):
         self.set_focus(self.session_list)
         self.update()
 
+    def action_search(self) -> None:
+        """Text in all sessions; what was typed to filter by is sought."""
+        from viewer.ui.search_screen import SearchScreen
+
+        words = self.find_bar.value if self.focused is self.find_bar else self.shelf.words
+        roots = self.shelf.catalogue.roots
+        self.app.push_screen(SearchScreen(roots, words, ascii=self._ascii))
+
     def action_sort(self) -> None:
         self.shelf.next_sort()
         self.update()
@@ -336,6 +346,7 @@ class Browser(Browsing):
         hints = [
             ("⏎", "open", "open"),
             ("/", "filter", "filter"),
+            ("^f", "search", "search"),
             ("s", "sort", "sort"),
             ("⇥", "projects" if (self.focused is self.session_list) else "sessions", "other_pane"),
             ("F", "follow newest", "follow"),

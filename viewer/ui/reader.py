@@ -7,7 +7,7 @@ the detail. What the outline does is in viewer/outline.py.
 import gc
 import os
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -33,6 +33,10 @@ from viewer.ui.following import Following
 from viewer.ui.keys import KEYS, key_words
 from viewer.ui.outline_view import TIMES, OutlineView
 
+if TYPE_CHECKING:
+    from viewer.everywhere import Place
+    from viewer.search import Query
+
 
 class Reader(Following):
     """One session."""
@@ -40,9 +44,18 @@ class Reader(Following):
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
     def __init__(
-        self, feed: Feed, *, follow: bool = False, switch: bool = False, ascii: bool = False
+        self,
+        feed: Feed,
+        *,
+        follow: bool = False,
+        switch: bool = False,
+        ascii: bool = False,
+        at: "Place | None" = None,  # where a search has found words
+        words: str = "",
     ) -> None:
         super().__init__()
+        self._at, self._words = at, words
+        self.brought: Query | None = None  # what was sought before it was opened
         self.feed = feed
         self._ascii = ascii
         self._steps = feed.reading.steps()
@@ -90,6 +103,10 @@ class Reader(Following):
         self.detail.show(self.outline.current)
         self.say()
         self.run_worker(self.live(), exclusive=True, group="live")
+        if self._at is not None:
+            from viewer.ui.arriving import arrive
+
+            self.run_worker(arrive(self, self._at, self._words), group="arrive")
 
     @property
     def share(self) -> float:
@@ -147,7 +164,7 @@ class Reader(Following):
             self._focus(False)
         elif self.outline.only is not None:
             self.still(lambda: self.outline.show_only(None))
-        elif self.finder.query is not None:
+        elif self.finder.query is not None and self.finder.query is not self.brought:
             self.seek(None)
         elif self._zoomed:
             self.action_zoom()
