@@ -28,7 +28,9 @@ def test_no_module_of_the_core_imports_textual_or_rich() -> None:
     assert not modules_after(imports) & {"textual", "rich"}
 
 
-@pytest.mark.parametrize("command", ["--version", "--help", "list", "show -", "check -", "search x"])
+@pytest.mark.parametrize(
+    "command", ["--version", "--help", "list", "show -", "check -", "search x"]
+)
 def test_no_command_without_a_screen_imports_textual_or_rich(command: str) -> None:
     run = f"sys.stdin = open('/dev/null')\nfrom viewer.cli import run\nrun({command.split()!r})"
     loaded = modules_after(run)

@@ -1,5 +1,6 @@
 """Problems of many transcripts, found by several processes at once."""
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ CLASSES = {
     "invalid": "invalid",
     "damaged": "damaged",
 }
+_LITTER = 64 << 20  # bytes of transcripts whose sessions may lie about
 _ALONE = 4 << 20  # bytes that one process reads before a second one is worth its start
 
 Json = dict[str, Any]
@@ -43,10 +45,24 @@ def check(paths: Sequence[str], counted: Sequence[str], *, as_json: bool) -> Ite
     sizes = [_size(path) for path in paths]
     workers = min(len(os.sched_getaffinity(0)), len(paths)) if sum(sizes) > _ALONE else 1
     if workers < 2 or "-" in paths:
-        for path in paths:
-            yield check_one(path, counted, as_json=as_json)
+        yield from _one_by_one(paths, counted, as_json)
         return
     yield from _in_parallel(paths, sizes, workers, counted, as_json)
+
+
+def _one_by_one(paths: Sequence[str], counted: Sequence[str], as_json: bool) -> Iterator[Report]:
+    """A session is full of circles: they are looked for now and then, not all the time."""
+    gc.disable()
+    left = 0
+    try:
+        for path in paths:
+            left += _size(path)
+            yield check_one(path, counted, as_json=as_json)
+            if left > _LITTER:
+                gc.collect()
+                left = 0
+    finally:
+        gc.enable()
 
 
 def check_one(path: str, counted: Sequence[str], *, as_json: bool) -> Report:
@@ -101,6 +117,11 @@ def _in_parallel(
     paths: Sequence[str], sizes: list[int], workers: int, counted: Sequence[str], as_json: bool
 ) -> Iterator[Report]:
     """Forked, so that nothing is imported twice; each tells its reports through a pipe."""
+    import viewer.commands
+    import viewer.document
+    import viewer.load
+    import viewer.render  # noqa: F401
+
     shares = _shares(sizes, workers)
     running = [_start([paths[n] for n in share], counted, as_json) for share in shares]
     where = {place: number for number, share in enumerate(shares) for place in share}
@@ -154,8 +175,7 @@ def _start(paths: list[str], counted: Sequence[str], as_json: bool) -> _Worker:
     try:
         os.close(read)
         with os.fdopen(write, "wb") as file:
-            for path in paths:
-                report = check_one(path, counted, as_json=as_json)
+            for report in _one_by_one(paths, counted, as_json):
                 file.write(_encoded(report) + b"\n")
         code = 0
     except (BrokenPipeError, KeyboardInterrupt):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from tests.acceptance import bench_live, bench_reader
+from tests.acceptance import bench_live, bench_many, bench_reader
 from tests.acceptance.shared import CHECKOUT, SHARED, must_exist
 
 PYTHON = sys.executable
@@ -125,6 +125,10 @@ def measure(generator: Path, folder: Path, sizes: list[int]) -> list[bool]:
     ends, listed = best_of(5, lambda: both_ends(home), lambda: timed(*viewer, "list", home=home)[0])
     detail = f"{listed:.2f} s, both ends {ends:.2f} s"
     good.append(row("list of the fleet, times reading both ends", listed / ends, 5, detail))
+    good += bench_many.search(home, timed, best_of, row)
+    good += bench_many.whole_corpus(folder, timed, best_of, row)
+    generate(generator, "single", folder / "100000000.jsonl", "100000000")
+    good += bench_many.other_formats(folder, timed, best_of, row)
     middle = generate(generator, "single", folder / "10000000.jsonl", "10000000")
     good += bench_live.measure(folder, middle, row)
     empty_app = bench_reader.empty_app(folder)

@@ -16,6 +16,11 @@ _CHANGING = ("edit", "delete", "move")
 class Known:
     """What is known of a call by now."""
 
+    __slots__ = (
+        *("name", "summary", "kind", "status", "added", "removed", "exit_code", "terminals"),
+        *("fate", "answered", "_named", "_text", "_output", "_places", "_diffs"),
+    )
+
     def __init__(self) -> None:
         self.name = "other"
         self.summary = ""
@@ -104,6 +109,7 @@ class Known:
     def answer(self, id: str) -> Answered:
         """Its result, now that it is done."""
         answered = Answered(id, self.failed, self._text or self._output)
+        self._text = self._output = ""  # a log has tens of thousands of calls
         if self.exit_code is not None:
             answered.exit_code = self.exit_code
         if self.status == "cancelled":
