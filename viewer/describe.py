@@ -49,6 +49,7 @@ class Words:
     state: str = ""
     tone: str = ""  # error missing running warning dim ok: how the state is to be taken
     time: float | None = None
+    short: str = ""  # the state where there is little room; empty where it is short anyway
 
     @property
     def whole(self) -> str:
@@ -156,11 +157,12 @@ def _call(scope: Scope, call: Call) -> Words:
     elif status == "in_progress" and call.progress is not None and call.progress.text:
         words += f" · {text.one_line(call.progress.text.rstrip().rpartition(chr(10))[2], 60)}"
     state = call_state(call, status, cause, scope.judge.liveness.now)
-    if scope.session.recoveries.of(call) is not None:
-        state += " · fixed"
-    return Words(
-        GLYPHS["call"], call_name(call.name), words, state, _TONES.get(status, "ok"), call.row.time
-    )
+    short = ""
+    if (recovery := scope.session.recoveries.of(call)) is not None:
+        short = f"{state} · fixed"
+        state += f" · recovered by {call_name(recovery.by.name)}"
+    tone, time = _TONES.get(status, "ok"), call.row.time
+    return Words(GLYPHS["call"], call_name(call.name), words, state, tone, time, short)
 
 
 def _doing(agent: Agent) -> str:

@@ -16,6 +16,7 @@ from viewer.problems import Problem
 from viewer.status import Court
 from viewer.summary_words import recovered_by
 
+_ROOMY = 100  # columns from which there is room for a long state
 _NAME = 10  # cells that most tool names fit in
 _MESSAGE = 160
 
@@ -96,8 +97,9 @@ def _line(node: Node, columns: int | None, mask: Mask) -> str:
         return text.clip(line, columns) if columns else line
     if columns is None:
         return f"{line}  {row.state}"
-    room = columns - text.width(row.state) - 2
-    return f"{text.pad(line, room)}  {row.state}" if room > 20 else text.clip(line, columns)
+    state = row.short if row.short and columns < _ROOMY else row.state
+    room = columns - text.width(state) - 2
+    return f"{text.pad(line, room)}  {state}" if room > 20 else text.clip(line, columns)
 
 
 def _footing(transcript: Transcript, liveness: Liveness, hidden: int, mask: Mask) -> list[str]:

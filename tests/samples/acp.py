@@ -30,6 +30,8 @@ def files() -> Iterator[tuple[str, bytes, str]]:
     yield f"{FOLDER}/zed.json", _zed(_short().sent), "What Zed copies from its ACP logs: one array"
     about = "Lines that begin with [client] or [agent]; the session was loaded, not begun"
     yield f"{FOLDER}/prefixed.jsonl", _prefixed(_loaded().sent), about
+    about = "A session that still waits for approval where its log ends"
+    yield f"{FOLDER}/waiting.jsonl", _wrapped(_waiting().sent), about
     about = "The examples of acp-tool-calls.md"
     yield f"{FOLDER}/acp-tool-calls.jsonl", _raw(_spec().sent), about
 
@@ -161,6 +163,18 @@ def _everything() -> _Talk:
     talk.update("usage_update", used=9300, size=200000, cost={"amount": 0.12, "currency": "USD"})
     talk.stop(usage=usage)
     _ends(talk)
+    return talk
+
+
+def _waiting() -> _Talk:
+    talk = _Talk("sess_waiting")
+    talk.begin()
+    talk.prompt("Publish the new prices.")
+    talk.call("call_1", "Check prices.json", kind="read", status="completed")
+    talk.say("They are all there.")
+    talk.call("call_2", "npm run publish", kind="execute", status="pending")
+    fields: Object = {"toolCall": {"toolCallId": "call_2"}, "options": OPTIONS}
+    talk.request("agent", "session/request_permission", sessionId=talk.session, **fields)
     return talk
 
 

@@ -24,6 +24,7 @@ from viewer.search import Query
 from viewer.ui.paint import cut, fit, fit_path, highlighted, strip_of
 from viewer.ui.styles import Styled
 
+_ROOMY = 72  # cells from which there is room for a long state
 NAME = 9  # cells that most tool names fit in
 TIMES = ("prompts", "clock", "elapsed", "delta")  # what T goes through
 
@@ -225,7 +226,8 @@ class OutlineView(Styled, ScrollView, can_focus=True, inherit_bindings=False):
         clock = self._time(index, node, words)
         if clock:
             line.append(f"{clock}  ", self.look("dim"))
-        state = f" {words.state} " if words.state else ""
+        state = words.short if words.short and width < _ROOMY else words.state
+        state = f" {state} " if state else ""
         room = width - line.cell_len - cell_len(state)
         if words.name:
             name = words.name
