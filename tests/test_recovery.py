@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Chain, apply, session_of
+from viewer.records import Record, Updated
 from viewer.recovery import OTHER_TOOL, READ_FIRST, RETRY, SIMPLER, command_of
 from viewer.session import Session
 
@@ -124,3 +125,52 @@ def test_in_batches_it_is_the_same_as_at_once(steps: list[tuple[str, bool]]) -> 
     for number, record in enumerate(chain.records, 1):
         apply(session, [record], number)
     assert recovered(session) == recovered(session_of(chain))
+
+
+@pytest.mark.parametrize(
+    "command", ["grep x /srv/a.py 2>/dev/null", 'rg "x->y" /srv/a.py', "cat /srv/a.pyi", "ls /srv"]
+)
+def test_a_command_that_does_not_write_a_file_makes_no_edit_good(command: str) -> None:
+    session = story(
+        ("Edit", {"file_path": "/srv/a.py"}, NOT_READ), ("Bash", {"command": command}, None)
+    )
+    assert recovered(session) == {}
+
+
+def test_calls_whose_beginning_alone_is_known_are_about_nothing_certain() -> None:
+    long = "make " + "x" * 200
+    session = story(("Bash", {"command": long}, "Exit code 2"), ("Bash", {"command": long}, None))
+    assert recovered(session) == {}
+
+
+# A later record may know better
+
+
+def corrected(*failed: bool) -> Session:
+    """Three calls at one file, the second of which is told of again and again."""
+    session = story(("Edit", FILE, NOT_READ), ("Edit", FILE, None), ("Edit", FILE, NOT_READ))
+    for each in failed:
+        record = Record("event")
+        record.parts.append(Updated("c1", failed=each))
+        session.apply([record])
+    return session
+
+
+def test_a_success_that_was_a_failure_after_all_made_nothing_good() -> None:
+    assert recovered(corrected()) == {"c0": ("c1", RETRY, 1)}
+    session = corrected(True)
+    assert recovered(session) == {}
+    assert [call.id for call in session.failures.values()] == ["c0", "c2", "c1"]
+
+
+def test_a_failure_that_was_none_makes_good_what_failed_before() -> None:
+    session = corrected(True, False)
+    assert recovered(session) == {"c0": ("c1", RETRY, 1)}
+    assert [call.id for call in session.failures.values()] == ["c0", "c2"]
+    assert [call.id for call in session.recoveries.by(session.calls["c1"])] == ["c0"]
+
+
+def test_what_is_told_twice_is_a_problem_once() -> None:
+    assert [call.id for call in corrected(True, True, False, True).failures.values()] == [
+        *("c0", "c2", "c1")
+    ]

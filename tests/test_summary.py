@@ -212,3 +212,47 @@ def test_bars_are_as_wide_as_there_is_room() -> None:
     assert sparkline([1, 2, 3, 4, 5, 6, 7, 8], 8) == "▁▂▃▄▅▆▇█"
     assert len(sparkline(list(range(1000)), 40)) == 40
     assert sparkline([], 10) == ""
+
+
+def test_an_inline_sub_agents_task_is_no_turn() -> None:
+    chain = started()
+    chain.call("t", "Task", description="d", prompt="look")
+    chain.prompt("look", parent=None, isSidechain=True)
+    chain.reply("found", isSidechain=True)
+    summary = summary_of(chain)
+    assert summary.turns == 1
+
+
+def test_a_hook_that_let_a_call_run_is_not_the_one_that_said_no() -> None:
+    chain = started()
+    chain.call("a")
+    for command, kind in (("good.sh", "hook_success"), ("guard.sh", "hook_blocking_error")):
+        fields = {"hookEvent": "PreToolUse", "hookName": "PreToolUse:Bash", "toolUseID": "a"}
+        chain.add("attachment", attachment={"type": kind, "command": command, **fields})
+    chain.reply("I see")
+    (missing,) = summary_of(chain).missing
+    assert (missing.cause, missing.evidence.words) == ("HOOK_BLOCKED", "the hook said no: guard.sh")
+
+
+def test_an_interruption_far_away_is_not_laid_at_a_call() -> None:
+    chain = started()
+    chain.call("a")
+    chain.prompt("[Request interrupted by user]")
+    transcript = transcript_of(chain)
+    call = transcript.session.calls["a"]
+    chain.records[-1:-1] = [{**chain.records[0], "uuid": f"x{n}"} for n in range(3)]
+    late = transcript_of(chain)
+    late.session.calls["a"].fate = call.fate
+    (missing,) = summarize(late).missing
+    assert missing.evidence.words == "its turn was cancelled"
+
+
+@pytest.mark.parametrize("cost", [float("inf"), float("nan"), -5, True, "much"])
+def test_a_cost_that_is_none_is_not_stated(cost: object) -> None:
+    chain = started()
+    chain.reply("done", usage=None)
+    chain.records[-1]["message"]["usage"] = {"input_tokens": 5, "output_tokens": 1}
+    transcript = transcript_of(chain)
+    transcript.session.facts.learn("cost", {"totalCostUSD": cost})
+    words = "\n".join(as_text(summarize(transcript), transcript))
+    assert "cost not stated" in words

@@ -5,6 +5,7 @@ the only files read are those the transcript was read from.
 """
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ from viewer.session import Session
 
 Json = dict[str, Any]
 
+_MOST_ROWS = 2_000  # records of one call that are read to be shown
 _MOST = 64 << 20  # bytes of one record that are read to be shown
 
 
@@ -76,14 +78,38 @@ class Source:
         rows = [call.row, *call.updates]
         if call.result is not None and call.result not in rows:
             rows.append(call.result)
+        if len(rows) > _MOST_ROWS:
+            left = len(rows) - _MOST_ROWS
+            body.notes.append({"title": f"{left} records of its progress are left out here"})
+            rows = [*rows[: _MOST_ROWS // 2], *rows[-_MOST_ROWS // 2 :]]
+        output: list[str] = []  # of its terminal, which comes in pieces
         for row in rows:
             record = self.record(row, session)
-            _take_call(body, blocks_of(record, session), call, record)
+            _take_call(body, blocks_of(record, session), call, record, output)
+        if output:
+            body.result = body.result or Result("")
+            body.result.text = "".join(output)
         if call.result is None and call.stated is None:
             body.result = None
         elif body.result is None:
             body.result = _result({}, record)
         return body
+
+    def _pieces(self, entry: Entry, session: Session) -> Iterator[list[Json]]:
+        """What the records of a text in pieces say. They stand close together: one look at the
+        file is enough."""
+        rows = (entry.row, *entry.more)
+        begin, end = rows[0].start, rows[-1].end
+        if end - begin > _MOST:
+            yield from (self.blocks(row, session) for row in rows)
+            return
+        span = Row(entry.row.line, begin, end, "", None)
+        data = self.raw(span, session)
+        for row in rows:
+            record = record_in(data[row.start - begin : row.end - begin], row, session)
+            if record is None:
+                raise Changed("the file has changed since it was read")
+            yield blocks_of(record, session)
 
     def step(self, entry: Entry, session: Session) -> CallBody | None:
         """What a note tells of a call that is none of the conversation's own."""
@@ -100,8 +126,7 @@ class Source:
     def text(self, entry: Entry, session: Session) -> str:
         """The whole text of an entry."""
         if entry.more:
-            rows = (entry.row, *entry.more)
-            return "".join(_first_text(self.blocks(row, session)) for row in rows)
+            return "".join(map(_first_text, self._pieces(entry, session)))
         record = self.record(entry.row, session)
         blocks = format_of(session.format).content(record)
         if blocks is None:
@@ -138,7 +163,9 @@ def _first_text(blocks: list[Json]) -> str:
     return ""
 
 
-def _take_call(body: CallBody, blocks: list[Json], call: Call, record: Json) -> None:
+def _take_call(
+    body: CallBody, blocks: list[Json], call: Call, record: Json, output: list[str]
+) -> None:
     """Add what a record tells of a call. What was asked and answered first counts, unless the
     format says that later records replace it."""
     asked = _find(blocks, "tool_use", "id", call.id)
@@ -158,8 +185,9 @@ def _take_call(body: CallBody, blocks: list[Json], call: Call, record: Json) -> 
         if block.get("type") == "noted":
             body.notes.append(block)
         elif block.get("type") == "terminal_output" and isinstance(block.get("text"), str):
-            result = body.result = body.result or Result("", sender=record)
-            result.text = block["text"] if block.get("whole") else result.text + block["text"]
+            if block.get("whole"):
+                output.clear()
+            output.append(block["text"])
 
 
 def _content(record: Json) -> object:

@@ -8,7 +8,18 @@ import re
 from dataclasses import dataclass
 
 from viewer import text, tools
-from viewer.model import DUPLICATE, GAP, SESSION, Agent, Branch, Call, Compaction, Entry, Hook
+from viewer.model import (
+    DUPLICATE,
+    GAP,
+    PERMISSION,
+    SESSION,
+    Agent,
+    Branch,
+    Call,
+    Compaction,
+    Entry,
+    Hook,
+)
 from viewer.nodes import Node, Scope
 from viewer.records import Said
 from viewer.tree import reasons
@@ -249,7 +260,6 @@ _OUTCOMES = {
     "allowed": "✓ allowed",
     "rejected": "■ rejected",
 }
-PERMISSION = "Permission"  # an event that is no hook: somebody was asked whether a call may run
 
 
 def hook_words(hook: Hook) -> Words:

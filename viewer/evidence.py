@@ -4,10 +4,12 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from viewer import text
-from viewer.model import Call, Entry, Row
+from viewer.model import PERMISSION, PROMPT, Call, Entry, Row
 from viewer.outline import thing_of
 from viewer.session import Session
 from viewer.status import Judge
+
+_FAR = 200  # records after which an interruption is not laid at a call any more
 
 
 class Evidence(NamedTuple):
@@ -20,15 +22,15 @@ def of_missing(call: Call, session: Session, judge: Judge) -> Evidence:
     """What tells why a call has no result."""
     cause = judge.cause(call)
     following = _next(call.row, session)
-    permission = next((hook for hook in call.hooks if hook.event == "Permission"), None)
+    permission = next((hook for hook in call.hooks if hook.event == PERMISSION), None)
     words, item = "", None
     match cause:
         case "HOOK_BLOCKED":
-            hook = next((h for h in call.hooks if h.failed or h.decision), None)
+            hook = next((hook for hook in call.hooks if hook.said_no), None)
             said = hook.text or hook.command if hook is not None else None
             words = f"the hook said no: {said}" if said else "the hook said no"
         case "INTERRUPTED":
-            item = _first(call.row, session, "interrupt")
+            item = _interrupt(call.row, session)
             words = f"interrupted in line {item.row.line}" if item else "its turn was cancelled"
         case "PERMISSION_DENIED":
             choice = permission.decision if permission is not None else None
@@ -62,9 +64,7 @@ def _end(call: Call, session: Session) -> str:
 
 
 def _index(row: Row, session: Session) -> int:
-    return bisect_right(
-        session.rows, (row.line, row.start), key=lambda each: (each.line, each.start)
-    )
+    return bisect_right(session.rows, _place(row), key=_place)
 
 
 def _next(row: Row, session: Session) -> Row | None:
@@ -76,11 +76,17 @@ def _next(row: Row, session: Session) -> Row | None:
     return None
 
 
-def _first(row: Row, session: Session, kind: str) -> Entry | None:
-    """The first entry of a kind behind a record."""
-    index = _index(row, session)
-    for each in session.rows[index : index + 2000]:
-        for entry in each.entries:
-            if entry.kind == kind:
-                return entry
-    return None
+def _interrupt(row: Row, session: Session) -> Entry | None:
+    """Where the turn of a call was interrupted."""
+    found = bisect_right(session.interrupts, _place(row), key=lambda entry: _place(entry.row))
+    if found == len(session.interrupts):
+        return None
+    entry = session.interrupts[found]
+    begin, end = _index(row, session), _index(entry.row, session)
+    if end - begin > _FAR or any(each.key == PROMPT for each in session.rows[begin : end - 1]):
+        return None
+    return entry
+
+
+def _place(row: Row) -> tuple[int, int]:
+    return row.line, row.start

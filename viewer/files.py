@@ -28,25 +28,32 @@ class Touched:
 class Files:
     def __init__(self) -> None:
         self._touched: dict[str, Touched] = {}  # the one touched last at the end
+        # Of calls that have no result yet: the files they were counted for, and whether as changed.
+        self._counted: dict[int, dict[str, bool]] = {}
 
     def touch(self, touches: Iterable[Touch], row: Row, call: Call | None) -> None:
+        """Several records of a call may name the same files; each counts once for it."""
         touches = list(touches)
+        counted = self._counted.setdefault(id(call), {}) if call is not None else {}
         for path, changes, line in touches:
             known = self._touched.pop(path, None) or Touched(path, row, call)
             self._touched[path] = known
-            again = call is not None and known.call is call and bool(known.reads + known.changes)
-            known.line = line if line is not None or not again else known.line
-            if not again:
-                known.row, known.call = row, call
+            before = counted.get(path)
+            known.line = line if line is not None or before is None else known.line
+            known.row, known.call = call.row if call is not None else row, call
+            if before is None:
                 known.changes += changes
                 known.reads += not changes
-            elif changes and not any(each is call for each in known.edits[-1:]):
-                # Another record of the same call says that it was more than a look.
-                known.reads -= 1
+            elif changes and not before:
+                known.reads -= 1  # another record says that it was more than a look
                 known.changes += 1
-            alone = call is not None and changes and len(touches) == 1
-            if call is not None and alone and not any(each is call for each in known.edits[-1:]):
+            if call is not None and changes and not before and len(touches) == 1:
                 known.edits.append(call)
+            counted[path] = changes or bool(before)
+
+    def answered(self, call: Call) -> None:
+        """Nothing more is to be told of a call."""
+        self._counted.pop(id(call), None)
 
     def all(self) -> Sequence[Touched]:
         """In the order in which they were touched last."""

@@ -24,6 +24,7 @@ LOGICAL = 32  # it follows its logicalParentUuid
 HUNG = 64  # it is no part of the chain; nothing follows it
 
 SESSION = "session"  # the type of an "agent" that is another conversation in the same file
+PERMISSION = "Permission"  # the event of a "hook" that is a request for the user's approval
 PROMPT = "\0prompt"  # the key of a row that opens a turn
 
 
@@ -67,6 +68,17 @@ class Row:
         self.entries: tuple[Entry, ...] = ()
         self.about: Call | Hook | Entry | None = None  # what it adds to, if it is no entry itself
         self.part: int | None = None  # which of the things that its object stands for
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody asks something of the agent: a prompt may have several parts."""
+        asked = (e.kind in ("prompt", "queued") and not e.hidden for e in self.entries)
+        return any(asked) and not self.marks & SIDECHAIN
+
+    def is_before(self, other: "Row") -> bool:
+        """In the file."""
+        mine = (self.line, self.start, self.part or 0)
+        return mine < (other.line, other.start, other.part or 0)
 
     def __repr__(self) -> str:
         return f"<Row {self.line} {self.type}>"
@@ -124,6 +136,7 @@ class Call:
         "stated",
         "summary",
         "task",
+        "touches",
         "updated",
         "updates",
     )
@@ -151,8 +164,15 @@ class Call:
         self.source: str | None = None  # "agent_progress" where only a progress record tells of it
         self.kind = kind  # in ACP's words
         self.stated: str | None = None  # pending or in_progress, where the program says so itself
+        self.touches = False  # it names files
         self.updates: Sequence[Row] = ()  # records that told more of it
         self.updated: Updated | None = None  # what they said of a result that was still to come
+
+    def add_update(self, row: Row) -> None:
+        if isinstance(self.updates, list):
+            self.updates.append(row)
+        else:
+            self.updates = [row]
 
     def add_hook(self, hook: "Hook") -> None:
         if isinstance(self.hooks, list):
@@ -206,6 +226,12 @@ class Hook:
     @property
     def failed(self) -> bool:
         return self.outcome in ("error", "blocked")
+
+    @property
+    def said_no(self) -> bool:
+        """A hook that did not let its call run. What the user said to a request is no hook."""
+        no = self.outcome == "blocked" or self.decision in ("deny", "block")
+        return no and self.event != PERMISSION
 
 
 @dataclass(slots=True)
@@ -299,7 +325,6 @@ class Change:
     calls: list[Call] = field(
         default_factory=list
     )  # older ones that got a result or a sign of life
-    entries: list[Entry] = field(default_factory=list)  # older ones whose text has grown
     agents: list[Agent] = field(default_factory=list)  # tied to a call, or with a call more
     restructured: bool = False  # rows that were there before have moved
 

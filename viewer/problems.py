@@ -54,7 +54,7 @@ def find(transcript: Transcript, liveness: Liveness = DEAD) -> list[Problem]:
 
 def _of_session(session: Session, judge: Judge, file: str | None) -> list[Problem]:
     problems: list[Problem] = []
-    for call in (*session.failures, *session.unanswered.values(), *session.nameless_calls):
+    for call in (*session.failures.values(), *session.unanswered.values(), *session.nameless_calls):
         problems += _of_call(judge, call, file, session)
     problems += [_of_hook(hook, file, session) for hook in session.hooks.failing.values()]
     problems += [_of_entry(entry, file, session) for entry in session.trouble]
@@ -114,7 +114,7 @@ _WORDS = {
     "hook": "hook problem",
     "api_error": "API error",
     "orphan_result": "orphan result",
-    "invalid": "invalid record",
+    "invalid": "breach of the API's rules",
     "damaged": "damaged place",
 }
 

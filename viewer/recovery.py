@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from viewer import causes, tools
 from viewer.model import Call
+from viewer.records import PREVIEW
 
 READ_FIRST = "read before write"
 SIMPLER = "simpler tool"  # MultiEdit to Edit to Write
@@ -26,8 +27,11 @@ _DEGREES = {"MultiEdit": 0, "Edit": 1, "NotebookEdit": 1, "str_replace_editor": 
             "apply_patch": 1}  # fmt: skip
 _CD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")
 _TRIMMED = re.compile(r"(?:\s*(?:\d?>&\d|\|\s*(?:head|tail|cat|grep|less|tee)\b[^|;&]*))+$")
-_WRITES = re.compile(r"sed -i|\btee\b|>|\bpatch\b|\bperl -|\bpython|\bmv\b|\bcp\b|apply_patch")
+# What a command that changes a file looks like, once what only looks so is taken away.
+_WRITES = re.compile(r"sed -i|\btee\b|>|\bpatch\b|\bperl -i|\bmv\b|\bcp\b|apply_patch")
+_NO_WRITE = re.compile(r"\d?>\s*(?:&\d|/dev/null)|[-=]>")
 
+_COMMANDS = (tools.SHELLS | {"execute"}) - {"write_stdin"}  # ACP has commands without a name
 _OF_FILES = frozenset(("read", "edit", "delete", "move"))
 
 Subject = tuple[str, str]
@@ -54,7 +58,7 @@ def subject_of(call: Call) -> Subject:
     kind = call.kind
     if kind in _OF_FILES:
         return "file", call.summary
-    if kind == "execute":
+    if kind == "execute" and call.name in _COMMANDS:
         return "command", command_of(call.summary)
     if kind == "fetch":
         return "address", call.summary
@@ -94,10 +98,33 @@ class Recoveries:
 
     def answered(self, call: Call) -> None:
         """A call has its result."""
+        if not call.summary or len(call.summary) >= PREVIEW:
+            return  # what it is about is not told, or not all of it
         if call.failed:
             self._fail(call)
         elif self._open:
             self._succeed(call)
+
+    def corrected(self, call: Call) -> None:
+        """A later record says that a call failed after all, or did not."""
+        good = self.made_good.pop(id(call), ())
+        if (recovery := self.found.pop(id(call), None)) is not None:
+            others = [each for each in self.by(recovery.by) if each is not call]
+            self.made_good[id(recovery.by)] = others
+        subject = subject_of(call)
+        waiting = [each for each in self._open.get(subject, ()) if each is not call]
+        if waiting:
+            self._open[subject] = waiting
+        else:
+            self._open.pop(subject, None)
+            self._running.pop(subject, None)
+        for streak in self.streaks:
+            streak.calls = [each for each in streak.calls if each is not call]
+        self.streaks = [streak for streak in self.streaks if len(streak.calls) > 1]
+        for failed in good:
+            del self.found[id(failed)]
+            self._fail(failed)
+        self.answered(call)
 
     def _fail(self, call: Call) -> None:
         subject = subject_of(call)
@@ -133,7 +160,7 @@ class Recoveries:
 
     def _make_good(self, subject: Subject, call: Call, fits: Callable[[Call], bool]) -> None:
         waiting = self._open[subject]
-        good = [failed for failed in waiting if fits(failed) and is_before(failed, call)]
+        good = [failed for failed in waiting if fits(failed) and failed.row.is_before(call.row)]
         if not good:
             return
         left = [failed for failed in waiting if not any(failed is each for each in good)]
@@ -151,7 +178,7 @@ class Recoveries:
     def _pattern(self, failed: Call, call: Call, subject: Subject) -> str:
         read = self._reads.get(subject[1])
         if read is not None and failed.kind != "read" and call.kind != "read":
-            if is_before(failed, read) and failed.answer is not None:
+            if failed.row.is_before(read.row) and failed.answer is not None:
                 cause = causes.of_failure(failed.name, failed.answer)
                 if cause in ("READ_REQUIRED", "FILE_CHANGED", "VALIDATION_ERROR"):
                     return READ_FIRST
@@ -163,10 +190,19 @@ class Recoveries:
     def _try_others(self, call: Call) -> None:
         """A command that names what another tool failed at: `cat` for Read, `curl` for WebFetch."""
         words = call.summary
-        named = [subject for about, subject in self._others.items() if about in words]
+        named = [subject for about, subject in self._others.items() if _names(words, about)]
         for subject in named:
-            writes = _WRITES.search(words) is not None
+            writes = _WRITES.search(_NO_WRITE.sub(" ", words)) is not None
             self._make_good(subject, call, _any if writes else _no_edit)
+
+
+def _names(words: str, about: str) -> bool:
+    """Whether a command names a path or an address, and not one that only begins or ends so."""
+    at = words.find(about)
+    if at < 0:
+        return False
+    around = words[max(0, at - 1) : at] + words[at + len(about) :][:1]
+    return not any(each.isalnum() or each in "._-~" for each in around)
 
 
 def _any(_: Call) -> bool:
@@ -179,9 +215,3 @@ def _is_read(failed: Call) -> bool:
 
 def _no_edit(failed: Call) -> bool:
     return failed.kind != "edit"
-
-
-def is_before(first: Call, second: Call) -> bool:
-    """Whether a call was asked for before another one."""
-    one, other = first.row, second.row
-    return (one.line, one.start, one.part or 0) < (other.line, other.start, other.part or 0)

@@ -51,6 +51,8 @@ from viewer.retries import Retries
 from viewer.tokens import Tokens
 from viewer.tree import Tree
 
+_MOST_JOINING = 64  # texts in pieces that grow at the same time
+
 
 class Session:
     """One file's conversation: the main one and the sub-agents that speak in the same file."""
@@ -60,7 +62,9 @@ class Session:
         self.tree = Tree()
         self.calls: dict[str, Call] = {}
         self.unanswered: dict[str, Call] = {}
-        self.failures: list[Call] = []
+        self.failures: dict[int, Call] = {}
+        self.interrupts: list[Entry] = []
+        self.turn: Row | None = None  # the last prompt of the main conversation
         self.nameless_calls: list[Call] = []  # without an id: nothing can answer them
         self.orphans: dict[str, tuple[Entry, Answered]] = {}  # results whose call is not here (yet)
         self.hooks = Hooks(self.calls, self.unanswered)
@@ -238,6 +242,8 @@ class Session:
             tree.add(row, record, tree.trunk)
             if row.key is not None:
                 self.last_key = row.key
+            if row.key == PROMPT:
+                self.turn = row
             if record.spoken and not record.meta:
                 if not row.marks & DUPLICATE:
                     self.leaf = row
@@ -263,6 +269,8 @@ class Session:
         if known is None:
             entry = Entry(part.kind, row, part.text, part.label, part.level, part.hidden)
             self._joining[part.joins] = entry
+            if len(self._joining) > _MOST_JOINING:
+                del self._joining[next(iter(self._joining))]
             return entry
         if not known.more:
             self.joined.append(known)
@@ -272,7 +280,6 @@ class Session:
         row.about = known
         if len(known.text) < PREVIEW:
             known.text = (known.text + part.text)[:PREVIEW]
-        self._change.entries.append(known)
         return None
 
     def _take_asked(self, row: Row, record: Record, part: Asked) -> Entry | None:
@@ -291,6 +298,7 @@ class Session:
             return Entry("duplicate", row, part.summary, part.name, hidden=True, item=first)
         self.calls[id] = self.unanswered[id] = call
         if part.touches:
+            call.touches = True
             self.files.touch(part.touches, row, call)
         if row.marks & SIDECHAIN and (agent := agent_of(row)) is not None:
             agent.spoken += 1
@@ -345,7 +353,7 @@ class Session:
             self.tasks[part.task_id] = call
         if part.error:
             call.answer = part
-            self.failures.append(call)
+            self.failures[id(call)] = call
         elif (
             part.exit_code is not None
             or part.duration_ms is not None
@@ -355,6 +363,7 @@ class Session:
         ):
             part.text = ""
             call.answer = part
+        self.files.answered(call)
         self.recoveries.answered(call)
 
     def _take_hook(self, row: Row, record: Record, part: HookFired) -> Entry | None:
@@ -383,7 +392,7 @@ class Session:
         if call is None:
             return None
         row.about = call
-        call.updates = [*call.updates, row]
+        call.add_update(row)
         if part.name is not None:
             call.name = self._types.setdefault(part.name, part.name)
         call.summary = part.summary or call.summary
@@ -392,7 +401,8 @@ class Session:
             call.fate = part.fate or None  # an empty one takes back what was said before
         if part.added is not None:
             call.added, call.removed = part.added, part.removed
-        if part.touches:
+        if part.touches and (call.result is None or not call.touches):
+            call.touches = True
             self.files.touch(part.touches, row, call)
         if part.agent_id is not None:
             self.agents.name(call, part.agent_id, "async_launched")
@@ -406,13 +416,20 @@ class Session:
 
     def _correct(self, call: Call, part: Updated) -> None:
         """What is known better of a call that has its result."""
+        told = (part.failed, part.exit_code, part.duration_ms, part.fate)
+        if all(each is None for each in told):
+            return
         answer = call.answer or Answered(call.id, False, "")
         before = answer.error
         _complete(answer, part)
         call.answer = answer
-        if answer.error and not before:
-            self.failures.append(call)
-            self.recoveries.answered(call)
+        if answer.error == before:
+            return
+        if answer.error:
+            self.failures[id(call)] = call
+        else:
+            del self.failures[id(call)]
+        self.recoveries.corrected(call)
 
     def _take_denied(self, row: Row, record: Record, part: Denied) -> Entry | None:
         call = self.calls.get(part.call_id)
@@ -429,7 +446,9 @@ class Session:
             if call.fate is None:
                 call.fate = "INTERRUPTED"
                 self._change.calls.append(call)
-        return Entry("interrupt", row, part.text, level="warning")
+        entry = Entry("interrupt", row, part.text, level="warning")
+        self.interrupts.append(entry)
+        return entry
 
     def _running(self) -> list[Call]:
         """The calls of the last message that have no result, and those of their sub-agents."""

@@ -48,9 +48,7 @@ class Judge:
         return self._session.recoveries.of(call)
 
     def _why_missing(self, call: Call) -> str:
-        if any(hook.outcome == "blocked" for hook in call.hooks):
-            return "HOOK_BLOCKED"
-        if any(hook.decision in ("deny", "block") for hook in call.hooks):
+        if any(hook.said_no for hook in call.hooks):
             return "HOOK_BLOCKED"
         if call.fate is not None:
             return call.fate
@@ -72,8 +70,12 @@ class Judge:
 
     def _is_last(self, call: Call) -> bool:
         """Whether its message is the last thing that was said where it was said."""
-        if call.source is not None or call.stated is not None:
-            return True  # its program says itself how it stands
+        if call.source is not None:
+            return True
+        if call.stated is not None and agent_of(call.row) is None:
+            # Its program says itself how it stands, as long as its turn goes on.
+            turn = self._session.turn
+            return turn is None or turn.is_before(call.row)
         agent = agent_of(call.row)
         last = agent.last_key if agent else self._session.last_key
         return call.message_id == last and (agent is not None or self.is_active(call))

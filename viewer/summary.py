@@ -14,7 +14,7 @@ from viewer import evidence, tools, touched
 from viewer.ending import Ending, ending
 from viewer.evidence import Evidence
 from viewer.load import Transcript
-from viewer.model import DEAD, Agent, Call, Entry, Hook, Liveness, Row
+from viewer.model import DEAD, PERMISSION, Agent, Call, Hook, Liveness, Row
 from viewer.nodes import Thing
 from viewer.outline import thing_of
 from viewer.recovery import Recovery, Streak
@@ -152,7 +152,7 @@ def summarize(transcript: Transcript, liveness: Liveness = DEAD) -> Summary:
         started=session.started,
         ended=session.ended,
         records=session.counts.total,
-        turns=sum(_is_turn(entry) for row in session.rows for entry in row.entries),
+        turns=sum(row.asks for row in session.rows),
         calls=len(places),
         failures=failures,
         following=_following(failures, places),
@@ -179,6 +179,11 @@ def _places(transcript: Transcript) -> Iterator[Place]:
             if call.id is None or call.id not in seen:
                 yield Place(call, session, agent)
         seen.update(session.calls)
+    for agent in transcript.agents:  # those of which only progress records tell
+        for id, call in agent.calls.items():
+            if id not in seen:
+                seen.add(id)
+                yield Place(call, transcript.session, agent)
 
 
 def _judge(court: Court, place: Place) -> Judge:
@@ -187,10 +192,6 @@ def _judge(court: Court, place: Place) -> Judge:
 
 def _recovery(place: Place) -> Recovery | None:
     return place.session.recoveries.of(place.call)
-
-
-def _is_turn(entry: Entry) -> bool:
-    return entry.kind in ("prompt", "queued") and not entry.hidden
 
 
 def _following(failures: list[Failure], places: list[Place]) -> list[Place]:
@@ -242,7 +243,7 @@ def _silence(since: Row, until: Row) -> Silence:
     assert since.time is not None and until.time is not None
     what = "the model"
     item = thing_of(until)
-    if any(_is_turn(entry) for entry in until.entries):
+    if until.asks:
         what = "you"
     elif isinstance(until.about, Call) and until.about.result is until:
         what = "a call"
@@ -271,7 +272,7 @@ def _hooks(transcript: Transcript) -> list[HookUse]:
     uses: dict[str, HookUse] = {}
     for session, _ in transcript.sessions():
         for hook in session.hooks.all:
-            if hook.event == "Permission":
+            if hook.event == PERMISSION:
                 continue
             name = hook.command or hook.name or hook.event
             use = uses.setdefault(name, HookUse(name))

@@ -330,8 +330,9 @@ def _cost(session: Session) -> str:
     """Only where the file states it."""
     stated = session.facts.get("cost") or session.facts.get("result") or {}
     cost = stated.get("totalCostUSD", stated.get("total_cost_usd"))
-    is_number = isinstance(cost, (int, float)) and not isinstance(cost, bool)
-    return f"cost stated: ${cost:.2f}" if is_number else "cost not stated"
+    if not isinstance(cost, (int, float)) or isinstance(cost, bool) or not 0 <= cost < 1e9:
+        return "cost not stated"
+    return f"cost stated: ${cost:.2f}"
 
 
 def _context(summary: Summary, session: Session) -> Iterator[Line]:
@@ -379,7 +380,11 @@ def timeline_rows(drawn: Timeline) -> list[tuple[str, str, str]]:
     if len(counted) > 1:
         for kind, _ in counted.most_common(_MOST_KINDS):
             rows.append(
-                (f" {kind}"[:10], _bars([c.calls[kind] if c else 0 for c in columns]), "dim")
+                (
+                    f" {text.one_line(kind, 9)}",
+                    _bars([c.calls[kind] if c else 0 for c in columns]),
+                    "dim",
+                )
             )
     if any(c and c.failures for c in columns):
         cells = "".join("✗" if c and c.failures else " " for c in columns)

@@ -63,14 +63,13 @@ def timeline(session: Session, width: int) -> Timeline:
 
 def _add(column: Column, row: Row) -> None:
     column.rows += 1
+    column.prompts += row.asks
     about = row.about
     if isinstance(about, Call) and about.result is row and about.failed:
         column.failures += 1
         column.problem = column.problem or about
     for entry in row.entries:
         match entry.kind:
-            case "prompt" | "queued" if not entry.hidden:
-                column.prompts += 1
             case "call" if isinstance(entry.item, Call):
                 column.calls[entry.item.kind] += 1
             case "api_error":
