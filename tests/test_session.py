@@ -209,3 +209,14 @@ def story(seed: int) -> list[Json]:
             case 8:
                 chain.prompt("[Request interrupted by user]")
     return chain.records
+
+
+def test_a_session_that_was_interrupted_is_at_rest() -> None:
+    chain = Chain()
+    chain.prompt("go")
+    chain.call("a")
+    assert not session_of(chain).at_rest
+    chain.prompt("[Request interrupted by user for tool use]")
+    assert session_of(chain).at_rest
+    chain.prompt("go on")
+    assert not session_of(chain).at_rest

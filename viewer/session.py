@@ -546,10 +546,14 @@ class Session:
 
     @property
     def at_rest(self) -> bool:
-        """Whether the last word was the model's, and nothing runs that was asked for."""
+        """Whether the last word was the model's, or the user stopped it, and nothing runs that was
+        asked for."""
         leaf = self.leaf
-        ends = leaf is not None and bool(leaf.entries) and leaf.entries[-1].kind == "reply"
-        return ends and not self._running()
+        if leaf is None:
+            return False
+        stopped = bool(self.interrupts) and leaf.is_before(self.interrupts[-1].row)
+        ends = bool(leaf.entries) and leaf.entries[-1].kind == "reply"
+        return stopped or (ends and not self._running())
 
     @property
     def project(self) -> str | None:

@@ -495,6 +495,19 @@ def test_a_pipe_is_shown_while_it_comes_and_stays_when_it_ends(live: Live) -> No
         assert terminal.wait_exit() == 0
 
 
+def test_what_still_ran_when_a_pipe_ended_before_it_was_drawn_is_missing(live: Live) -> None:
+    call = {"type": "tool_use", "id": "c", "name": "Bash", "input": {"command": "ls -l"}}
+    said = {"type": "assistant", "session_id": "p", "message": {"content": [call]}}
+    file = live.work / "capture"
+    file.write_bytes(lines(said)[0] + b"\n")
+    command = f"cat {file} | {PROGRAM} -"
+    env = {"HOME": str(live.home)}
+    with Terminal(["/bin/sh", "-c", command], 120, 30, env=env, cwd=str(live.work)) as terminal:
+        says(terminal, "ENDED the pipe has ended")
+        assert terminal.until(lambda s: re.search("ls -l.*∅ missing", s) is not None, 15)
+        press(terminal, "q")
+
+
 def test_a_pipe_that_brings_nothing_to_read_says_so(live: Live) -> None:
     command = f"echo this is no transcript | {PROGRAM} -"
     env = {"HOME": str(live.work)}

@@ -54,6 +54,7 @@ class Following(Finding):
         gc.freeze()  # what was read stays: it is not looked through again and again
         gc.enable()
         self.feed.look()
+        self.outline.judge(self.feed.liveness)  # it may have ended while it was read
         self._draw(*self._hold())
         self.outline.arrived = 0  # all of it was there before
         self.say()
