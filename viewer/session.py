@@ -551,7 +551,7 @@ class Session:
         leaf = self.leaf
         if leaf is None:
             return False
-        stopped = bool(self.interrupts) and leaf.is_before(self.interrupts[-1].row)
+        stopped = bool(self.interrupts) and not self.interrupts[-1].row.is_before(leaf)
         ends = bool(leaf.entries) and leaf.entries[-1].kind == "reply"
         return stopped or (ends and not self._running())
 
