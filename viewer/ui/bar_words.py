@@ -193,7 +193,7 @@ def keys(state: State) -> Pieces:
     if state.reads:
         hints += [("esc", "back", "back"), ("[ ]", "tab", "tab(1)"), ("j k", "scroll", "move(1)")]
     else:
-        hints += [("/", "find", "find"), ("?", "help", "help")]
+        hints += [("/", "find", "find"), ("?", "help", "help"), ("S", "summary", "summary")]
         if state.feed.liveness.alive and not state.following:
             hints.append(("F", "follow", "follow"))
         if state.seeking:
@@ -206,6 +206,10 @@ def keys(state: State) -> Pieces:
             hints.append(("␣", "fold" if node.open else "unfold", "fold"))
         if node is not None and node.call is not None and node.call.agent is not None:
             hints.append(("s", "sub-agent", "agent"))
+        if node is not None and node.call is not None:
+            recoveries = node.scope.session.recoveries
+            if recoveries.of(node.call) is not None or recoveries.by(node.call):
+                hints.append(("R", "recovery", "recovery"))
         hints.append(("⏎", "read", "open"))
         if not state.narrow:
             hints.append(("⇥", "pane", "other_pane"))
