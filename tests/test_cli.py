@@ -222,6 +222,46 @@ def test_the_c_locale_does_not_end_it(good: Path) -> None:
     assert b"Bash" in ran.stdout
 
 
+def test_a_folder_that_cannot_be_searched_is_told(good: Path, tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing"
+    assert f"{nothing}: No such file or directory" in failure("list", "--root", nothing)
+    assert f"{good}: Not a directory" in failure("list", "--root", good)
+    ran = claude_view("list", "--root", good.parent, "--root", nothing)
+    assert ran.returncode == 0
+    assert ran.stdout and f"{nothing}: No such file or directory".encode() in ran.stderr
+    ran = claude_view("list", "--json", "--root", nothing)
+    assert (ran.returncode, json.loads(ran.stdout)["sessions"]) == (2, [])
+    assert claude_view("search", "gold", "--root", nothing).returncode == 2
+
+
+def test_what_it_suggests_outside_of_a_terminal_works(good: Path) -> None:
+    for arguments in (("--demo",), ("--demo", "list"), ("--demo", "00000002-5a"), ("-f", "--demo")):
+        said = failure(*arguments)
+        suggested = re.findall(r"`claude-view ([^`]+)`", said)
+        assert len(suggested) == 1
+        assert output(*suggested[0].replace("TARGET", "00000002-5a").split())
+    said = failure("--root", good.parent, "check")
+    assert "the command comes first: `claude-view check --root DIR`" in said
+
+
+def test_help_is_one_screen_and_names_every_option() -> None:
+    shown = output("--help")
+    assert len(shown.splitlines()) <= 30
+    assert max(map(len, shown.splitlines())) <= 100
+    for option in ("--fail-on", "-o FILE", "--redact", "--project", "--root", "--theme"):
+        assert option in shown
+
+
+def test_a_theme_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    from viewer.start import Start
+    from viewer.ui import app
+
+    assert app.run(Start(theme="non\x1b[31msense")) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("claude-view: there is no theme nonsense; there are textual-dark, ")
+    assert said.count("\n") == 1
+
+
 # Search
 
 

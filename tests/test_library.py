@@ -230,3 +230,58 @@ def test_the_branch_is_the_last_one_named(tmp_path: Path) -> None:
     chain.write(tmp_path / "s.jsonl")
     [file] = ends.describe_all(library.find([str(tmp_path)]))
     assert file.branch == "feature/x"
+
+
+# JSON that is no transcript
+
+
+def test_other_json_in_a_folder_hides_no_sessions(tmp_path: Path) -> None:
+    project = tmp_path / "proj"
+    project.mkdir()
+    (project / "package.json").write_text('{"name": "shop", "version": "1.0"}')
+    (project / "tsconfig.json").write_text(
+        '{\n  "compilerOptions": {\n    "strict": true\n  }\n}\n'
+    )
+    root = tmp_path / "claude"
+    chain = Chain("here")
+    chain.prompt("go", cwd=str(project))
+    path = chain.write(root / "projects" / "-p" / "here.jsonl")
+    assert library.below(str(project)) == []
+    assert library.find([str(project)]) == []
+    assert library.resolve(str(project), [str(root)]) == [str(path)]
+
+
+def test_a_request_that_is_longer_than_what_is_read_of_it_is_found(tmp_path: Path) -> None:
+    tools = [{"name": f"t{n}", "description": "d" * 300} for n in range(400)]
+    messages = [{"role": "user", "content": "Add a test"}, {"role": "user", "content": "x" * 10**6}]
+    request = {"model": "m", "max_tokens": 1, "tools": tools, "messages": messages}
+    for name, indent in (("a.json", None), ("b.json", 2)):
+        (tmp_path / name).write_text(json.dumps(request, indent=indent))
+    files = ends.describe_all(library.find([str(tmp_path)]))
+    assert {(file.id, file.agent, file.title) for file in files} == {
+        ("a", "api", "Add a test"),
+        ("b", "api", "Add a test"),
+    }
+
+
+# Whose they are
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0", b"hello\n", b'{"a": 1}\n'])
+def test_what_nobody_recognises_is_nobodys(data: bytes, tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl.zst"):
+        (tmp_path / name).write_bytes(data)
+    files = ends.describe_all(library.find([str(tmp_path)]))
+    assert [file.agent for file in files] == ["?", "?"]
+
+
+def test_a_file_is_claudes_once_it_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b'{"par')
+    [file] = library.find([str(tmp_path)])
+    assert ends.describe(file) and file.agent == "?"
+    chain = Chain("s")
+    chain.prompt("go")
+    chain.write(path)
+    file.size = path.stat().st_size
+    assert ends.describe(file) and file.agent == "claude"

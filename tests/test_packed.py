@@ -1,5 +1,7 @@
 """Transcripts that Codex has compressed open like any other."""
 
+import io
+import os
 import resource
 import tracemalloc
 from pathlib import Path
@@ -13,8 +15,8 @@ from viewer.bodies import Source
 from viewer.document import document
 from viewer.ends import describe
 from viewer.library import files_in
-from viewer.load import Reading, load
-from viewer.packed import Damaged, Packed, beginning, unpack
+from viewer.load import Reading, Transcript, load, load_stream
+from viewer.packed import Damaged, Inflow, Packed, beginning, unpack
 from viewer.problems import find
 from viewer.tail import READ_SIZE, open_regular
 
@@ -189,3 +191,68 @@ def test_what_is_cut_off_in_the_middle_is_a_problem_of_the_session(tmp_path: Pat
     whole = zip_(plain_bytes(3000))
     path = write(tmp_path, whole[: len(whole) // 2])
     assert [problem.kind for problem in find(load(str(path)))] == ["damaged"]
+
+
+@pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n", b"\x28\xb5\x2f\xfd"])
+def test_a_reader_shows_why_nothing_can_be_read(data: bytes, tmp_path: Path) -> None:
+    path = write(tmp_path, data)
+    reading = Reading(str(path))
+    list(reading.steps())
+    [problem] = find(reading.transcript)
+    assert (problem.kind, problem.line) == ("damaged", 1)
+    assert problem.message.startswith("it cannot be unpacked: ")
+    assert list(reading.steps()) == []
+    path.unlink()
+    write(tmp_path, zip_(plain_bytes(2)))
+    list(reading.steps())
+    assert find(reading.transcript) == []
+    assert reading.transcript.session.counts.total == 3
+
+
+# Through a pipe
+
+
+def through_a_pipe(data: bytes, piece: int) -> Transcript:
+    read_end, write_end = os.pipe()
+    reading = Reading.of_pipe(read_end)
+    for at in range(0, len(data), piece):
+        os.write(write_end, data[at : at + piece])
+        list(reading.steps())
+    os.close(write_end)
+    list(reading.steps())
+    os.close(read_end)
+    return reading.transcript
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1000])
+def test_what_is_packed_is_unpacked_from_a_pipe(piece: int) -> None:
+    transcript = through_a_pipe(zip_(plain_bytes()), piece)
+    assert transcript.session.counts.total == 4
+    assert find(transcript) == []
+    row = transcript.session.rows[1]
+    entry = next(entry for entry in row.entries if entry.kind == "prompt")
+    assert Source(transcript).text(entry, transcript.session).startswith("Do 0: ")
+    stream = load_stream(io.BytesIO(zip_(plain_bytes())))
+    assert stream.session.counts.total == 4 and find(stream) == []
+
+
+def test_what_is_cut_off_in_a_pipe_says_so_once() -> None:
+    data = zip_(plain_bytes(300))[:-2000]
+    for transcript in (through_a_pipe(data, 5000), load_stream(io.BytesIO(data))):
+        [problem] = find(transcript)
+        assert problem.message == "it cannot be unpacked: it ends too early"
+
+
+def test_of_a_bomb_in_a_pipe_only_the_beginning_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "_AT_LEAST", 1 << 20)
+    transcript = load_stream(io.BytesIO(zip_(plain_bytes() + b"{}\n" * 2_000_000)))
+    [problem] = find(transcript)
+    assert problem.message == "it holds too much: only the first 1 MB were read"
+    assert transcript.session.counts.total < 500_000
+
+
+def test_what_only_begins_a_little_like_a_packed_file_is_read_as_it_is() -> None:
+    assert b"".join(Inflow().feed(b"")) == b""
+    inflow = Inflow()
+    pieces = (b"\x28", b"\xb5", b"x", b"", b"")
+    assert b"".join(each for data in pieces for each in inflow.feed(data)) == b"\x28\xb5x"

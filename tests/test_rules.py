@@ -652,3 +652,18 @@ def test_a_long_conversation_is_judged_in_one_pass() -> None:
     answers = [result(f"toolu_{number}") for number in range(50_000)]
     # Were each looked up in a list of the others, this would take hours.
     assert of_body(body(user(), assistant(*blocks), user(*answers))) == []
+
+
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (5, ["system: Input should be a valid list"]),
+        ({"text": "Be brief"}, ["system: Input should be a valid list"]),
+        (["Be brief"], ["system.0: Input should be a valid dictionary"]),
+        ("Be brief", []),
+        ([text("Be brief")], []),
+    ],
+)
+def test_the_system_prompt_is_a_text_or_blocks(system: object, said: list[str]) -> None:
+    body = {"model": "m", "max_tokens": 1, "system": system, "messages": [user()]}
+    assert [breach.words for breach in of_body(body)] == said

@@ -14,6 +14,7 @@ from viewer import causes, summary_words
 from viewer.document import document
 from viewer.load import load
 from viewer.model import DEAD, Call, Compaction, Entry
+from viewer.names import id_of
 from viewer.nodes import Forest
 from viewer.problems import find
 from viewer.render import as_markdown, as_report, as_text
@@ -92,3 +93,8 @@ def test_markdown_of_every_sample_is_printed() -> None:
     for path in SAMPLES.values():
         lines = list(as_markdown(load(str(path)), DEAD))
         assert lines[0].startswith("# ")
+
+
+def test_each_session_can_be_named_by_eight_characters() -> None:
+    ids = [id_of(str(path)) for path in SAMPLES.values() if "-other-spec" not in str(path)]
+    assert len({id[:8] for id in ids}) == len(ids)

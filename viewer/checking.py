@@ -2,14 +2,17 @@
 
 import gc
 import os
+import signal
+import sys
+import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from viewer import problems
+from viewer import problems, text
 
 # What counts as what; the words of `--fail-on`.
 CLASSES = {
@@ -40,14 +43,23 @@ class Report:
     problem: str | None = None  # why it could not be read
 
 
-def check(paths: Sequence[str], counted: Sequence[str], *, as_json: bool) -> Iterator[Report]:
-    """The reports, in the order of the paths."""
+def check(
+    paths: Sequence[str], counted: Sequence[str], *, as_json: bool
+) -> Generator[Report, None, None]:
+    """The reports, in the order of the paths. Closing it ends the processes that read them."""
     sizes = [_size(path) for path in paths]
-    workers = min(len(os.sched_getaffinity(0)), len(paths)) if sum(sizes) > _ALONE else 1
+    workers = min(_processors(), len(paths)) if sum(sizes) > _ALONE else 1
     if workers < 2 or "-" in paths:
         yield from _one_by_one(paths, counted, as_json)
         return
     yield from _in_parallel(paths, sizes, workers, counted, as_json)
+
+
+def _processors() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS has no such thing
+        return os.cpu_count() or 1
 
 
 def _one_by_one(paths: Sequence[str], counted: Sequence[str], as_json: bool) -> Iterator[Report]:
@@ -66,13 +78,31 @@ def _one_by_one(paths: Sequence[str], counted: Sequence[str], as_json: bool) -> 
 
 
 def check_one(path: str, counted: Sequence[str], *, as_json: bool) -> Report:
-    """Never raises but for what ends the program."""
-    from viewer.commands import Failure, load
+    """Never raises but for what ends the program: one bad file must not cost the others."""
+    from viewer.commands import Failure
 
     try:
-        transcript, liveness = load(path, progress=False)
+        return _check(path, counted, as_json)
     except Failure as failure:
         return Report(path, problem=str(failure))
+    except Exception as error:
+        _tell_traceback()
+        name = f"{text.one_line(path, 200)}: claude-view itself failed on it"
+        return Report(path, problem=f"{name}: {type(error).__name__}")
+
+
+def _tell_traceback() -> None:
+    """Of the exception that is being handled; its message may be foreign text."""
+    lines = traceback.format_exc().splitlines()
+    print("\n".join(map(text.clean, lines)), file=sys.stderr, flush=True)
+
+
+def _check(path: str, counted: Sequence[str], as_json: bool) -> Report:
+    from viewer.commands import liveness_of, load
+
+    transcript = load(path, progress=False)
+    # A script must be told the same now and in two minutes: a fresh file alone says nothing.
+    liveness = liveness_of(transcript, guess=False)
     found = problems.find(transcript, liveness)
     shown = [each for each in found if CLASSES[each.kind] in counted]
     report = Report(path, counted=len(shown), records=transcript.session.counts.total)
@@ -99,7 +129,8 @@ def check_one(path: str, counted: Sequence[str], *, as_json: bool) -> Report:
 
         report.lines = list(render.as_report(transcript, shown, path, liveness))
         if others := len(found) - len(shown):
-            report.lines.append(f"  {others} that do not count here")
+            verb = "does" if others == 1 else "do"
+            report.lines.append(f"  {others} that {verb} not count here")
     return report
 
 
@@ -116,22 +147,40 @@ def _size(path: str) -> int:
 def _in_parallel(
     paths: Sequence[str], sizes: list[int], workers: int, counted: Sequence[str], as_json: bool
 ) -> Iterator[Report]:
-    """Forked, so that nothing is imported twice; each tells its reports through a pipe."""
+    """Forked, so that nothing is imported twice; each tells its reports through a pipe. What no
+    process reads, because it has died or could not be started, is read here."""
     import viewer.commands
     import viewer.document
     import viewer.load
     import viewer.render  # noqa: F401
 
     shares = _shares(sizes, workers)
-    running = [_start([paths[n] for n in share], counted, as_json) for share in shares]
     where = {place: number for number, share in enumerate(shares) for place in share}
+    running: dict[int, _Worker] = {}
     try:
+        for number, share in enumerate(shares):
+            try:
+                others = list(running.values())
+                running[number] = _start([paths[n] for n in share], counted, as_json, others)
+            except OSError:  # no more processes or pipes are to be had
+                break
+        dead: set[int] = set()
         for place, path in enumerate(paths):
-            report = running[where[place]].next()
-            yield report or Report(path, problem=f"{path}: the process that read it has died")
+            number = where[place]
+            if number not in running or number in dead:
+                yield check_one(path, counted, as_json=as_json)
+            elif (report := running[number].next()) is not None:
+                yield report
+            else:
+                dead.add(number)
+                name = text.one_line(path, 200)
+                yield Report(path, problem=f"{name}: the process that read it has died")
     finally:
-        for worker in running:
-            worker.end()
+        # All pipes before any waiting, so that nobody waits for somebody who cannot write.
+        for worker in running.values():
+            worker.stop()
+        for worker in running.values():
+            worker.wait()
 
 
 def _shares(sizes: list[int], workers: int) -> list[list[int]]:
@@ -156,32 +205,51 @@ class _Worker:
             return None
         return Report(**orjson.loads(line))
 
-    def end(self) -> None:
-        """Also where it is still at work: its pipe is gone then."""
+    def close(self) -> None:
         self._file.close()
+
+    def stop(self) -> None:
+        """Also where it is still at work."""
+        self.close()
+        os.kill(self._pid, signal.SIGTERM)  # it was not waited for: the number is still its own
+
+    def wait(self) -> None:
         os.waitpid(self._pid, 0)
 
 
-def _start(paths: list[str], counted: Sequence[str], as_json: bool) -> _Worker:
-    import sys
-
-    sys.stdout.flush()
+def _start(
+    paths: list[str], counted: Sequence[str], as_json: bool, others: list[_Worker]
+) -> _Worker:
     read, write = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(read)
+        os.close(write)
+        raise
     if pid:
         os.close(write)
         return _Worker(pid, read)
     code = 1
     try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what Ctrl-C means is the parent's to say
         os.close(read)
-        with os.fdopen(write, "wb") as file:
-            for report in _one_by_one(paths, counted, as_json):
-                file.write(_encoded(report) + b"\n")
+        for other in others:
+            other.close()  # held here too, it would never break when the parent closes it
+        for report in _one_by_one(paths, counted, as_json):
+            _write(write, _encoded(report) + b"\n")
         code = 0
-    except (BrokenPipeError, KeyboardInterrupt):
+    except BrokenPipeError:
         pass
+    except BaseException:
+        _tell_traceback()
     finally:
         os._exit(code)
+
+
+def _write(pipe: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(pipe, data) :]
 
 
 def _encoded(report: Report) -> bytes:
@@ -214,14 +282,12 @@ def as_json(reports: list[Report], unreadable: list[str]) -> str:
 
 def in_words(reports: list[Report], unreadable: int) -> str:
     """One line about all of them."""
-    from viewer.text import plural
-
     counts = sum((Counter(report.kinds) for report in reports), Counter[str]())
     bad = sum(report.counted > 0 for report in reports)
     words = [
-        f"{plural(len(reports), 'session')} checked",
+        f"{text.plural(len(reports), 'session')} checked",
         f"{bad} with problems" if bad else "no problems that count",
         problems.in_words(counts) if counts else "",
-        f"{plural(unreadable, 'target')} unreadable" if unreadable else "",
+        f"{text.plural(unreadable, 'target')} unreadable" if unreadable else "",
     ]
     return ": ".join([words[0], ", ".join(word for word in words[1:] if word)])

@@ -8,14 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from viewer import __version__
-from viewer.commands import Failure
+from viewer.commands import COMMANDS, Failure
 
 if TYPE_CHECKING:
     import argparse
 
 USAGE = """\
-claude-view shows what a coding agent did and does, from the transcripts it leaves on disk. It only
-reads.
+claude-view shows what coding agents did and do, from the transcripts they leave. It only reads.
 
   claude-view                                               browse all sessions
   claude-view TARGET                                        read one session
@@ -34,6 +33,7 @@ one, -f follows the newest session of this folder, and waits for it where there 
   --switch      with -f: when a newer session starts here, follow that one at once
   -o FILE       with show: write FILE, whole or not at all
   --redact      with show: mask known secrets; --html does, unless --no-redact is given
+  --fail-on K   with check: only K are problems: some of error,missing,hook,invalid,damaged
   --ascii       do without special characters
   --theme NAME  colours, such as textual-light or nord
   --version     print the version
@@ -56,13 +56,15 @@ def run(argv: list[str]) -> int:
     """Do what the arguments say; the exit code."""
     import os
 
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed, as by `>&-`
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     if hasattr(sys.stdout, "reconfigure"):
         # In the C locale a glyph that cannot be written must not end the program.
         sys.stdout.reconfigure(errors="replace")
     try:
         code = _dispatch(argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code
     except Failure as failure:
         print(f"claude-view: {failure}", file=sys.stderr)
@@ -82,7 +84,7 @@ def _dispatch(argv: list[str]) -> int:
     if any(word in ("-h", "--help") for word in argv):
         print(USAGE)
         return 0
-    if argv and argv[0] in _COMMANDS:
+    if argv and argv[0] in COMMANDS:
         # Each command knows its own options.
         command = import_module(f"viewer.commands.{argv[0]}")
         parser = _parser(f"claude-view {argv[0]}")
@@ -111,6 +113,3 @@ def _parser(name: str) -> "argparse.ArgumentParser":
     parser.add_argument("--root", action="append", default=[])
     parser.add_argument("--demo", action="store_true")
     return parser
-
-
-_COMMANDS = ("list", "search", "show", "check")

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from viewer import packed
-from viewer.formats import Decoder
+from viewer.formats import Decoder, documents
 from viewer.formats.fields import mapping, string
 from viewer.records import Answered, Asked, Interrupted, Learned, Record, Said
 from viewer.rollouts import has_parent
@@ -22,7 +22,9 @@ from viewer.tail import Chunk, open_regular
 
 END = 1 << 16
 _FIRST_LINE = 1 << 22  # bytes of a first line that are read where it is longer than that
+_JSON = 1 << 20  # bytes of a JSON document: it may begin with all its tools
 CLAUDE = "claude"
+UNKNOWN = "?"
 
 
 @dataclass(slots=True)
@@ -36,7 +38,7 @@ class SessionFile:
     title: str | None = None
     cwd: str | None = None
     branch: str | None = None
-    agent: str = "claude"  # whose session it is: claude codex acp api
+    agent: str = "claude"  # whose session it is: claude codex acp api, or ? where nothing says so
     origin: str | None = None  # where the repository is, for a session in a worktree of it
     problem: str | None = None  # why it cannot be read
     stated: bool = False  # the title is one that the program or the user gave
@@ -52,17 +54,19 @@ def describe(file: SessionFile, ends: Ends | None = None) -> bool:
     own."""
     ends = ends if ends is not None else read_ends(file)
     if isinstance(ends, str):
-        file.problem = ends
+        file.problem, file.agent = ends, UNKNOWN
         return True
     head, tail = ends
-    file.problem = None
+    file.problem, file.agent = None, CLAUDE
     begun = _read_beginning(file, head)
     if begun is None:
         return False
-    if file.agent != CLAUDE:
+    if file.agent not in (CLAUDE, UNKNOWN):
         file.title = file.title or begun
         return True
     stated = _stated(tail)
+    if stated:
+        file.agent = CLAUDE
     title = stated.get("customTitle") or _sidecar(file.path)
     if title is None and tail is not head:
         earlier = _stated(head)
@@ -77,6 +81,14 @@ def describe(file: SessionFile, ends: Ends | None = None) -> bool:
         found = tail.rfind(b'"uuid":"')
         file.leaf = tail[found + 8 : found + 44].decode("latin-1") if found >= 0 else None
     return True
+
+
+def is_transcript(file: SessionFile) -> bool:
+    """Whether a file is one by its content, where its name may be that of anything."""
+    if not file.path.endswith(".json"):
+        return True
+    looked_at = SessionFile(file.path, file.id, file.size, file.modified)
+    return describe(looked_at) and looked_at.problem is None
 
 
 def describe_all(files: list[SessionFile]) -> list[SessionFile]:
@@ -109,8 +121,11 @@ def read_ends(file: SessionFile) -> Ends:
             if len(head) == END and b"\n" not in head:
                 head = packed.beginning(fd, _FIRST_LINE)
             return head, head
-        head = os.pread(fd, END, 0)
-        if file.size > END and b"\n" not in head:
+        is_document = file.path.endswith(".json")
+        head = os.pread(fd, _JSON if is_document else END, 0)
+        if is_document and file.size > len(head):
+            head = documents.closed(head)
+        elif file.size > END and b"\n" not in head:
             head = os.pread(fd, _FIRST_LINE, 0)
         return head, os.pread(fd, END, file.size - END) if file.size > END else head
     except OSError as error:
@@ -128,7 +143,7 @@ def _read_beginning(file: SessionFile, head: bytes) -> str | None:
     prompt, command, begun = "", "", False
     joined: str | None = None
     decoder = Decoder()
-    for record in _records(decoder, head):
+    for record in _records(decoder, head, file.path):
         if decoder.format is not None and not begun:
             begun = True
             file.agent = decoder.format.agent
@@ -156,14 +171,17 @@ def _read_beginning(file: SessionFile, head: bytes) -> str | None:
                     return None
         if prompt and file.cwd and joined is None:
             break
-    if not begun and file.path.endswith(".json"):
-        return None  # all kinds of things are written as JSON
+    if not begun:
+        if file.path.endswith(".json"):
+            return None  # all kinds of things are written as JSON
+        file.agent = CLAUDE if prompt or command else UNKNOWN
     return prompt or command
 
 
-def _records(decoder: Decoder, head: bytes) -> Iterator[Record]:
+def _records(decoder: Decoder, head: bytes, path: str) -> Iterator[Record]:
     """The records of the beginning of a file, one by one."""
-    for line in _lines(head):
+    is_cut = len(head) >= END and not path.endswith(".json")
+    for line in _lines(head, is_cut):
         yield from decoder.decode(Chunk(1, 0, [line]))
     yield from decoder.finish()
 
@@ -172,13 +190,13 @@ def _is_main_prompt(record: Record) -> bool:
     return record.opens_turn and not record.sidechain and record.agent_call is None
 
 
-def _lines(head: bytes) -> Iterator[bytes]:
+def _lines(head: bytes, is_cut: bool) -> Iterator[bytes]:
     """The lines of the beginning of a file, without the last one if it may be cut off."""
     start = 0
     while (end := head.find(b"\n", start)) >= 0:
         yield head[start:end]
         start = end + 1
-    if len(head) < END or start == 0:
+    if not is_cut or start == 0:
         yield head[start:]
 
 
@@ -281,7 +299,7 @@ def preview(file: SessionFile) -> Preview:
         del lines[0]  # its beginning is cut off
     decoder = Decoder()
     if tail is not head:
-        for _ in zip(_records(decoder, head), range(3), strict=False):
+        for _ in zip(_records(decoder, head, file.path), range(3), strict=False):
             pass  # it tells how the last lines are to be read
     prompt = reply = ""
     busy = False

@@ -39,6 +39,8 @@ def of_missing(call: Call, session: Session, judge: Judge) -> Evidence:
             words = "the conversation went on elsewhere, and this branch was left"
         case "TIMEOUT" if call.progress is not None:
             words = f"it had run for {text.duration(call.progress.elapsed_ms)}"
+        case "API_ERROR":
+            words = "the prompt that it belongs to failed"
         case "SESSION_ENDED":
             words = _end(call, session)
             if permission is not None and permission.outcome == "asked":

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 
-from viewer.ends import SessionFile, describe
+from viewer.ends import SessionFile, describe, is_transcript
 from viewer.names import id_of
 from viewer.packed import is_packed
 
@@ -38,13 +38,14 @@ def _home(environ: Mapping[str, str], variable: str, name: str) -> list[str]:
 
 
 def find(roots: Iterable[str]) -> list[SessionFile]:
-    """All sessions below the roots, newest first, each once."""
+    """All sessions below the roots, newest first, each once. A name that ends in .json may be of
+    anything, so that these are looked into."""
     found: list[SessionFile] = []
     seen: set[tuple[int, int]] = set()
     for root in roots:
         for folder in session_folders(root):
             found += files_in(folder, root, seen)
-    return newest_first(without_stubs(found))
+    return newest_first(without_stubs(filter(is_transcript, found)))
 
 
 def without_stubs(files: Iterable[SessionFile]) -> list[SessionFile]:
@@ -177,7 +178,7 @@ def below(folder: str) -> list[str]:
     for each, inside, _ in os.walk(folder):
         inside[:] = sorted(name for name in inside if name not in ("subagents", "tool-results"))
         found += files_in(each, folder, seen)
-    return [file.path for file in newest_first(found)]
+    return [file.path for file in newest_first(filter(is_transcript, found))]
 
 
 def of_working_folder(folder: str, roots: Iterable[str]) -> list[str]:

@@ -20,7 +20,7 @@ from viewer.formats import Decoder, decode
 from viewer.formats.fields import string
 from viewer.model import Agent, Call, Change
 from viewer.names import id_of
-from viewer.packed import Packed, is_packed
+from viewer.packed import Inflow, Packed, is_packed
 from viewer.records import Record
 from viewer.rollouts import children, is_rollout
 from viewer.session import Session
@@ -99,6 +99,7 @@ class _File:
         self.session = Session()
         self.decoder = Decoder()
         self.pending = 0
+        self.is_void = False  # it is packed, and nothing of it could be read
         self._tried = 0  # how long the unfinished line was when it was last looked at
 
     def steps(self) -> Iterator[Step]:
@@ -123,20 +124,17 @@ class _File:
             offset = end
         if self.decoder.is_document:
             yield from self._take_document()
-            return
-        if (change := self.session.apply(())).restructured:
-            yield Step(self.session, change)
-        yield from self._take_rest()
-        if isinstance(self.tail, Packed):
+        else:
+            if (change := self.session.apply(())).restructured:
+                yield Step(self.session, change)
+            yield from self._take_rest()
+        if not isinstance(self.tail, Tail):
             yield from self._take_problem(self.tail)
 
-    def _take_problem(self, tail: Packed) -> Iterator[Step]:
-        """A packed file may be broken: what stands before is shown, and that it is not all."""
+    def _take_problem(self, tail: Packed | Spool) -> Iterator[Step]:
         if (words := tail.take_problem()) is not None:
-            record = Record("damaged")
-            record.damage = words
-            record.line = self.session.rows[-1].line + 1 if self.session.rows else 1
-            record.start, record.end = tail.offset - len(tail.rest), tail.offset
+            self.is_void = tail.offset == 0
+            record = _cut_off(words, self.session, tail.offset - len(tail.rest), tail.offset)
             yield Step(self.session, self.session.apply([record]))
 
     def _take_document(self) -> Iterator[Step]:
@@ -161,6 +159,8 @@ class _File:
             self.pending = self._tried = 0
             records = self.decoder.decode(chunk)
             yield Step(self.session, self.session.apply(records), len(chunk.lines[0]))
+            if self.decoder.is_document:
+                yield from self._take_document()
 
 
 class _AgentFile(_File):
@@ -225,6 +225,11 @@ class Reading:
     def gone(self) -> bool:
         """The file is not there any more."""
         return self._main.tail.gone
+
+    @property
+    def is_void(self) -> bool:
+        """Nothing of it could be read; the only record says why."""
+        return self._main.is_void
 
     @property
     def files(self) -> list[str]:
@@ -396,15 +401,21 @@ def load(path: str, report: Report | None = None) -> Transcript:
             if report:
                 report(step.bytes)
     reading.close()
+    if reading.is_void:
+        [entry] = reading.transcript.session.trouble
+        raise OSError(errno.EIO, entry.text)
     return reading.transcript
 
 
 def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
     """Read a transcript from a pipe to its end."""
-    session, splitter, decoder = Session(), Splitter(), Decoder()
-    while data := stream.read(1 << 16):
-        if chunk := splitter.feed(data):
-            session.apply(decoder.decode(chunk))
+    session, splitter, decoder, inflow = Session(), Splitter(), Decoder(), Inflow()
+    data = b"-"
+    while data:
+        data = stream.read(1 << 16)
+        for piece in inflow.feed(data):
+            if chunk := splitter.feed(piece):
+                session.apply(decoder.decode(chunk))
     pending = 0
     if (rest := splitter.take_rest()) is not None:
         if decoder.is_document or decoder.is_whole(rest.lines[0]):
@@ -412,7 +423,18 @@ def load_stream(stream: IO[bytes], name: str = "-") -> Transcript:
         else:
             pending = len(rest.lines[0])
     session.apply(decoder.finish())
+    if (words := inflow.take_problem()) is not None:
+        session.apply([_cut_off(words, session, splitter.offset, splitter.offset)])
     return Transcript(name, session, session.agents.all, pending)
+
+
+def _cut_off(words: str, session: Session, start: int, end: int) -> Record:
+    """What is packed may be broken: what stands before is shown, and that it is not all."""
+    record = Record("damaged")
+    record.damage = words
+    record.line = session.rows[-1].line + 1 if session.rows else 1
+    record.start, record.end = start, end
+    return record
 
 
 class _Folder:

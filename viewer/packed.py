@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from viewer.tail import READ_SIZE, Chunk, Splitter, open_regular
 
 SUFFIX = ".zst"
+_MAGIC = b"\x28\xb5\x2f\xfd"
 # Bytes that are unpacked at a time. In the worst case 4 bytes hold 128 kB, so these hold 32 MB;
 # of a real transcript, 10 kB.
 _PIECE = 1 << 10
@@ -53,24 +54,90 @@ def unpack(fd: int) -> Iterator[bytes]:
 
 
 def _frames(fd: int) -> Iterator[bytes]:
-    import zstandard  # few files are packed
+    frames = _Frames()
+    at = 0
+    while packed := os.pread(fd, _PIECE, at):
+        at += len(packed)
+        yield from frames.feed(packed)
+    frames.end()
 
-    unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
-    frame = unpacker.decompressobj()
-    at, begun = 0, False
-    try:
-        while packed := os.pread(fd, _PIECE, at):
-            at += len(packed)
+
+class _Frames:
+    """Unpacks what it is fed."""
+
+    def __init__(self) -> None:
+        import zstandard  # few files are packed
+
+        self._unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+        self._error = zstandard.ZstdError
+        self._frame = self._unpacker.decompressobj()
+        self._open = True
+
+    def feed(self, packed: bytes) -> Iterator[bytes]:
+        try:
             while packed:  # a file may hold several frames, one behind the other
-                begun = True
-                yield frame.decompress(packed)
+                self._open = True
+                yield self._frame.decompress(packed)
                 packed = b""
-                if frame.eof:
-                    packed, frame, begun = frame.unused_data, unpacker.decompressobj(), False
-    except zstandard.ZstdError as error:
-        raise Damaged(str(error)) from None
-    if begun or at == 0:
-        raise Damaged("it ends too early")
+                if self._frame.eof:
+                    packed, self._open = self._frame.unused_data, False
+                    self._frame = self._unpacker.decompressobj()
+        except self._error as error:
+            raise Damaged(str(error)) from None
+
+    def end(self) -> None:
+        if self._open:
+            raise Damaged("it ends too early")
+
+
+class Inflow:
+    """What comes through a pipe, unpacked where it begins as packed files do."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None  # why it ends too early
+        self._head: bytes | None = b""  # until it is known whether it is packed
+        self._frames: _Frames | None = None
+        self._packed = self._size = 0  # bytes
+        self._is_over = False
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What some bytes hold; nothing at all is their end."""
+        ended = not data
+        if self._head is not None:
+            data = self._head + data
+            if not ended and len(data) < len(_MAGIC) and _MAGIC.startswith(data):
+                self._head = data
+                return
+            self._head = None
+            self._frames = _Frames() if data.startswith(_MAGIC) else None
+        if self._frames is not None:
+            yield from self._unpack(self._frames, data, ended)
+        elif data:
+            yield data
+
+    def _unpack(self, frames: _Frames, data: bytes, ended: bool) -> Iterator[bytes]:
+        if self._is_over:
+            return
+        try:
+            for at in range(0, len(data), _PIECE):
+                packed = data[at : at + _PIECE]
+                self._packed += len(packed)
+                most = max(_AT_LEAST, _RATIO * self._packed)
+                for piece in _slices(frames.feed(packed)):
+                    self._size += len(piece)
+                    yield piece
+                    if self._size > most:
+                        self.problem, self._is_over = _too_much(self._size), True
+                        return
+            if ended:
+                frames.end()
+        except Damaged as error:
+            self.problem, self._is_over = error.strerror, True
+
+    def take_problem(self) -> str | None:
+        """Why it ends too early, once."""
+        problem, self.problem = self.problem, None
+        return problem
 
 
 def beginning(fd: int, most: int) -> bytes:
@@ -88,6 +155,16 @@ def beginning(fd: int, most: int) -> bytes:
     return found[:most]
 
 
+def _slices(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for at in range(0, len(piece), READ_SIZE):
+            yield piece[at : at + READ_SIZE]
+
+
+def _too_much(size: int) -> str:
+    return f"it holds too much: only the first {size >> 20} MB were read"
+
+
 class Packed:
     """Reads a compressed transcript. It is written in one go and does not grow."""
 
@@ -100,8 +177,8 @@ class Packed:
         self._seen = (-1, -1, -1)
 
     def read(self) -> Iterator[Chunk]:
-        """All lines, once, and again where the file was replaced. Raises OSError where it holds
-        nothing that can be read."""
+        """All lines, once, and again where the file was replaced. Raises OSError where that cannot
+        be opened; what is wrong with what it holds is its problem."""
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
@@ -120,8 +197,6 @@ class Packed:
                 chunk.reset, reset = reset, False
                 yield chunk
         except OSError as error:
-            if self.offset == 0:
-                raise
             self.problem = error.strerror
         finally:
             os.close(fd)
@@ -137,7 +212,7 @@ class Packed:
             else:
                 line += len(data)
             if self.offset > most or line > _LONGEST:
-                self.problem = f"it holds too much: only the first {self.offset >> 20} MB were read"
+                self.problem = _too_much(self.offset)
                 return
 
     def _keep_anew(self) -> None:

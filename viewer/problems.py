@@ -58,7 +58,9 @@ def _of_session(session: Session, judge: Judge, file: str | None) -> list[Proble
         problems += _of_call(judge, call, file, session)
     problems += [_of_hook(hook, file, session) for hook in session.hooks.failing.values()]
     problems += [_of_entry(entry, file, session) for entry in session.trouble]
-    for id, (entry, answered) in session.orphans.items():
+    orphans = [(id, *orphan) for id, orphan in session.orphans.items()]
+    nameless = [(None, *result) for result in session.nameless_results]
+    for id, entry, answered in (*orphans, *nameless):
         line = entry.row.line
         problems.append(
             Problem("orphan_result", None, line, file, id, answered.text, entry, session)
@@ -114,7 +116,7 @@ _WORDS = {
     "hook": "hook problem",
     "api_error": "API error",
     "orphan_result": "orphan result",
-    "invalid": "breach of the API's rules",
+    "invalid": "broken rule",
     "damaged": "damaged place",
 }
 

@@ -4,16 +4,26 @@
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from viewer.formats.fields import mapping, string, whole
-from viewer.model import DEAD, Liveness
+from viewer.model import DEAD, PROMPT, Liveness
 from viewer.tail import read_head
+
+if TYPE_CHECKING:
+    from viewer.session import Session
 
 _SKEW = 60.0  # seconds that another machine's clock may be ahead
 RECENT = 120.0  # seconds after its last write in which a session without an entry is alive
+# Formats that programs write while they work; the others are logs and copies.
+_GROWING = ("claude", "stream-json", "codex", "codex-exec")
+# Records that end a turn: of `claude -p`, of Codex, of `codex exec`.
+_ENDS = frozenset(
+    ("result", "task_complete", "turn_complete", "turn_aborted", "turn.completed", "turn.failed")
+)
+_BEGINS = frozenset(("task_started", "turn_started", "turn.started"))
 
 
 def registry(homes: Iterable[str]) -> dict[str, Liveness]:
@@ -110,3 +120,18 @@ def judge(entry: Liveness | None, written: float, now: float) -> Liveness:
     if entry.killed and recent and written > entry.updated + RECENT:
         return Liveness(alive=True)  # resumed by a program that keeps no registry
     return entry
+
+
+def is_over(session: "Session") -> bool:
+    """Whether a session's own file says that nobody works on it, however fresh it is."""
+    if session.format not in _GROWING or session.leaf is None:
+        return True
+    for row in reversed(session.rows):
+        kind = row.type.rpartition("/")[2]
+        if kind in _ENDS:
+            return True
+        if kind in _BEGINS:
+            return False
+        if kind == "user" and row.key == PROMPT:
+            break  # a prompt to Claude; it tells of the turns of `claude -p` only how they end
+    return session.at_rest

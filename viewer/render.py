@@ -103,6 +103,8 @@ def _line(node: Node, columns: int | None, mask: Mask) -> str:
 
 
 def _footing(transcript: Transcript, liveness: Liveness, hidden: int, mask: Mask) -> list[str]:
+    if not transcript.session.rows:
+        return ["the file has no records", *_unfinished(transcript)]
     counts = transcript.session.counts
     found = problems.find(transcript, liveness)
     words = [
@@ -112,10 +114,16 @@ def _footing(transcript: Transcript, liveness: Liveness, hidden: int, mask: Mask
         f"{hidden} hidden (context, state, duplicates)" if hidden else "",
         f"{counts.unknown} of unknown type" if counts.unknown else "",
         f"{transcript.helpers} of the program's own sub-agents" if transcript.helpers else "",
-        f"{text.size(transcript.pending)} of an unfinished last line" if transcript.pending else "",
+        *_unfinished(transcript),
         mask.told,
     ]
     return [word for word in words if word]
+
+
+def _unfinished(transcript: Transcript) -> list[str]:
+    """It is no damage: it may be being written."""
+    size = transcript.pending
+    return [f"{text.size(size)} of an unfinished last line"] if size else []
 
 
 def as_markdown(transcript: Transcript, liveness: Liveness, mask: Mask = _BARE) -> Iterator[str]:
@@ -175,8 +183,10 @@ def as_report(
     if end.kind not in ("finished", "empty"):
         words = f": {text.one_line(end.words, 120)}" if end.words else ""
         yield f"  ended: {ENDINGS[end.kind]}{words}"
+    for words in _unfinished(transcript):
+        yield f"  {words}"
     if not found:
-        yield "  no problems"
+        yield "  no problems" if transcript.session.rows else "  no records"
         return
     for kind, heading in problems.KINDS.items():
         of_kind = [problem for problem in found if problem.kind == kind]

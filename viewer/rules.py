@@ -110,6 +110,8 @@ def of_body(body: Object) -> list[Breach]:
     if "anthropic_version" in body:
         del needs["model"]  # Bedrock and Vertex have it in the address
     breaches = [*_of_fields(body, "", needs)]
+    if body.get("system") is not None:
+        breaches += _of_system(body["system"])
     if "tools" in body:
         breaches += of_tools(body["tools"])
     messages = body.get("messages")
@@ -122,6 +124,15 @@ def of_body(body: Object) -> list[Breach]:
             breaches += of_message(message, index, before, after, last=last)
         breaches += _of_repeated_ids(messages)
     return breaches
+
+
+def _of_system(system: object) -> Iterator[Breach]:
+    if not isinstance(system, (str, list)):
+        yield Breach("system", _WANTED[list], "Give the prompt as a string or a list of blocks")
+    for place, block in enumerate(system if isinstance(system, list) else ()):
+        if not isinstance(block, dict):
+            fix = 'Give text as {"type": "text", "text": ...}'
+            yield Breach(f"system.{place}", _WANTED[dict], fix)
 
 
 def of_block(block: Object) -> list[Breach]:

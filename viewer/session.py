@@ -67,6 +67,7 @@ class Session:
         self.turn: Row | None = None  # the last prompt of the main conversation
         self.nameless_calls: list[Call] = []  # without an id: nothing can answer them
         self.orphans: dict[str, tuple[Entry, Answered]] = {}  # results whose call is not here (yet)
+        self.nameless_results: list[tuple[Entry, Answered]] = []
         self.hooks = Hooks(self.calls, self.unanswered)
         self.agents = Agents(self.calls, self.tree, self._note_change, self._note_growth)
         self.tasks: dict[str, Call] = {}  # commands in the background of whose end nothing is known
@@ -318,7 +319,9 @@ class Session:
         self._retries.end()
         id = part.id
         if id is None:
-            return Entry("orphan", row, part.text, "result that names no call", "error")
+            orphan = Entry("orphan", row, part.text, "result that names no call", "error")
+            self.nameless_results.append((orphan, part))
+            return orphan
         call = self.calls.get(id)
         if call is None:
             if id in self.orphans:

@@ -5,8 +5,10 @@ The file is gone when the program is, however it ends. A `Spool` is read like a 
 
 import os
 import select
+import weakref
 from collections.abc import Iterator
 
+from viewer.packed import Inflow
 from viewer.tail import READ_SIZE, Chunk, Splitter
 
 
@@ -23,10 +25,12 @@ class Spool:
         self.gone = False
         self.file: int | None = None  # where it is kept, if there is room for it
         try:
-            self._kept = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the program runs
-            self.file = self._kept.fileno()
+            with tempfile.TemporaryFile() as file:
+                self.file = os.dup(file.fileno())
+            weakref.finalize(self, os.close, self.file)
         except OSError as error:
             self.problem = error.strerror
+        self._inflow = Inflow()
         self._splitter = Splitter()
 
     def read(self) -> Iterator[Chunk]:
@@ -37,9 +41,10 @@ class Spool:
             except OSError as error:
                 self.problem, data = error.strerror, b""
             self.ended = not data
-            self._keep(data)
-            if chunk := self._splitter.feed(data):
-                yield chunk
+            for piece in self._inflow.feed(data):
+                self._keep(piece)
+                if chunk := self._splitter.feed(piece):
+                    yield chunk
 
     def _keep(self, data: bytes) -> None:
         at = self._splitter.offset
@@ -54,6 +59,10 @@ class Spool:
 
     def take_rest(self) -> Chunk | None:
         return self._splitter.take_rest()
+
+    def take_problem(self) -> str | None:
+        """Why what was packed ends too early, once."""
+        return self._inflow.take_problem()
 
     @property
     def rest(self) -> bytes:

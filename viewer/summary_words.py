@@ -83,7 +83,7 @@ def _ended(summary: Summary, session: Session) -> Iterator[Line]:
 
 
 def _length(summary: Summary) -> str:
-    if summary.started is None or summary.ended is None:
+    if summary.started is None or summary.ended is None or summary.ended <= summary.started:
         return ""
     return text.duration(round((summary.ended - summary.started) * 1000))
 

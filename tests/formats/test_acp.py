@@ -287,7 +287,7 @@ def test_what_the_conversation_reads_like() -> None:
         "edit Edit cart.py ✓ +1 −1",
         "permission Allow once ✓ allowed",
         "execute npm test ✗ exit 2",
-        "API error fs/read_text_file: no (-1)",
+        "refused fs/read_text_file: no (-1)",
         "plan 0/1 done: Fix it",
         "mode ask",
         "delete rm ✗ PERMISSION_DENIED",
@@ -395,7 +395,26 @@ def test_a_json_rpc_error_says_all_it_knows_and_ends_the_turn() -> None:
     problems = document(transcript)["problems"]
     said = "session/prompt: Internal error (-32603): the model is overloaded"
     assert said in [each["message"] for each in problems if each["kind"] == "api_error"]
-    assert outcomes(transcript)["a"] == ("missing", "UNKNOWN")
+    assert outcomes(transcript)["a"] == ("missing", "API_ERROR")
+
+
+def test_a_call_goes_on_after_a_prompt_that_failed() -> None:
+    talk = Talk().begin().prompt("go").call("a", status="in_progress")
+    talk.fail("agent", talk.prompts.pop(), code=-32603, message="Internal error")
+    talk.change("a", status="completed")
+    assert outcomes(read(talk))["a"] == ("completed", None)
+
+
+@pytest.mark.parametrize("method", ["fs/read_text_file", "terminal/create", "session/set_mode"])
+def test_what_is_refused_beside_the_model_is_no_failure_of_its_api(method: str) -> None:
+    talk = Talk().begin().prompt("go")
+    is_agent = not method.startswith("session/")
+    asker, other = ("agent", "client") if is_agent else ("client", "agent")
+    id = talk.request(asker, method, sessionId="sess_1")
+    talk.fail(other, id, code=-32002, message="Resource not found")
+    transcript = read(talk.stop())
+    assert f"refused {method}: Resource not found (-32002)" in words(transcript)
+    assert document(transcript)["problems"] == []
 
 
 # Several sessions

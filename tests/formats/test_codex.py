@@ -13,7 +13,7 @@ from viewer.bodies import Source
 from viewer.document import document
 from viewer.formats import decode
 from viewer.load import Transcript, load
-from viewer.model import Entry, Row
+from viewer.model import Entry, Liveness, Row
 from viewer.problems import find
 from viewer.session import Session
 from viewer.tail import Chunk
@@ -916,3 +916,63 @@ def test_no_depth_raises(key: str) -> None:
         )
     ]
     survives([*lines(meta()), *records])
+
+
+# Calls that a turn leaves open
+
+
+def asked_for_approval(*after: Json | list[Json]) -> Transcript:
+    asks = event("exec_approval_request", call_id="c", command=["rm"], reason="may I?")
+    return transcript_of(meta(), prompt("Fix it"), call("c"), asks, *after)
+
+
+ALIVE = Liveness(alive=True)
+
+
+def fate(transcript: Transcript) -> tuple[str, str | None]:
+    found = document(transcript, ALIVE)["calls"][0]
+    return found["status"], found["cause"]
+
+
+def test_a_call_that_waits_for_approval_is_pending() -> None:
+    assert fate(asked_for_approval()) == ("pending", None)
+
+
+@pytest.mark.parametrize(
+    ("after", "cause"),
+    [
+        (prompt("Never mind"), "UNKNOWN"),
+        ([event("task_complete", last_agent_message="")], "UNKNOWN"),
+        ([event("turn_aborted", reason="interrupted")], "INTERRUPTED"),
+    ],
+)
+def test_a_call_without_a_result_is_left_where_its_turn_ends(after: list[Json], cause: str) -> None:
+    assert fate(asked_for_approval(after)) == ("missing", cause)
+
+
+def test_an_output_that_comes_after_its_turn_counts() -> None:
+    late = asked_for_approval(prompt("Never mind"), output("c", ran(0, "ok")))
+    assert fate(late) == ("completed", None)
+    failed = asked_for_approval(event("task_complete"), output("c", ran(2, "no")))
+    assert fate(failed) == ("failed", "COMMAND_FAILED")
+
+
+def test_a_call_in_the_background_has_its_output_when_its_turn_ends() -> None:
+    transcript = transcript_of(
+        meta(), prompt("Serve"), call("c"), output("c", ran(None)), event("task_complete")
+    )
+    assert fate(transcript)[0] == "completed"
+
+
+# Files of a patch
+
+
+def test_a_file_that_the_patch_names_is_not_told_again_by_its_whole_path() -> None:
+    text = "*** Begin Patch\n*** Update File: a.py\n-1\n+2\n*** Add File: ./lib/b.py\n+3\n"
+    patch = item("custom_tool_call", name="apply_patch", input=text, call_id="p")
+    paths = ("/home/demo/shop/a.py", "/home/demo/shop/lib/b.py", "/home/demo/shop/data.py")
+    changes = {path: {"type": "add", "content": "x\n"} for path in paths}
+    end = event("patch_apply_end", call_id="p", success=True, changes=changes)
+    session = of(meta(), prompt("Fix it"), patch, end, output("p", "Exit code: 0\nOutput:\n"))
+    touched = [each.path for each in session.files.all()]
+    assert touched == ["a.py", "./lib/b.py", "/home/demo/shop/data.py"]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from viewer.bodies import Source
 from viewer.formats import Decoder
-from viewer.formats.documents import begins, split
+from viewer.formats.documents import begins, closed, split
+from viewer.formats.documents import elements as places
 from viewer.formats.parse import Found
 from viewer.load import Reading, Transcript, load, load_stream
 from viewer.records import Record
@@ -307,3 +308,28 @@ def test_a_document_may_come_in_any_number_of_chunks(name: str, size: int) -> No
     assert [record.type for record in records] == [
         "session/prompt", "session/update/agent_message_chunk", "session/prompt/answer",
     ]  # fmt: skip
+
+
+# Of documents that are cut off, and inside of them
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_beginning_is_closed_behind_what_is_whole(indent: int | None) -> None:
+    value = {"a": {"b": [1, {"c": 'x"}],'}]}, "messages": [{"role": "user", "text": "y" * 20}]}
+    data = json.dumps(value, indent=indent).encode()
+    assert closed(data) == data
+    for end in range(data.index(b",") + 1, len(data)):
+        assert isinstance(json.loads(closed(data[:end])), dict)
+    cut = json.loads(closed(data[: data.index(b"yyy")]))
+    assert cut == {**value, "messages": [{"role": "user"}]}
+
+
+def test_the_elements_under_a_key_are_found_at_the_top_level() -> None:
+    data = b'{"x": {"m": [0]}, "y": "\xc3\xa9", "in": {"m": [9]}, "m": [ {"m": []}, 5 ,[6]]}'
+    found = [data[at : at + 1] for at in places(data, "m", ("in",))]
+    assert found == [b"{", b"5", b"["]
+    assert [data[at : at + 1] for at in places(data, "m", ())] == found
+    inside = b'{"no": {"m": [0]}, "in": {"in": {"m": [7, 8]}}}'
+    assert [inside[at : at + 1] for at in places(inside, "m", ("in",))] == [b"7", b"8"]
+    for broken in (b"", b"[]", b'{"m": 5}', b'{"m"', b'{"m": [1, }'):
+        assert places(broken, "m", ()) == []

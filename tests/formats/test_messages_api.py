@@ -652,3 +652,78 @@ def test_deep_values_are_read_and_told_apart(tmp_path: Path) -> None:
 
     transcript = opened(tmp_path, body(ASK, deep("a")), body(ASK, deep("b")), body(ASK, deep("a")))
     assert kinds(transcript).count("message/assistant") == 2
+
+
+# Messages that are none
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ("hello", "messages: Input should be a valid list"),
+        ({"role": "user", "content": "hi"}, "messages: Input should be a valid list"),
+        (None, "messages: Input should be a valid list"),
+        ([5], "messages.0: Input should be a valid dictionary"),
+        ([None], "messages.0: Input should be a valid dictionary"),
+        ([1, ASK], "messages.0: Input should be a valid dictionary"),
+        ([ASK, None], "messages.1: Input should be a valid dictionary"),
+    ],
+)
+def test_a_request_with_odd_messages_is_one_and_is_told_so(
+    messages: object, said: str, tmp_path: Path
+) -> None:
+    request = {"model": "x", "max_tokens": 5, "messages": messages}
+    transcript = opened(tmp_path, request)
+    assert transcript.session.format == "messages-api"
+    assert complaints(transcript) == [said]
+    is_asked = isinstance(messages, list) and ASK in messages
+    assert ("❯ How many mugs are left?" in outline(transcript)) == is_asked
+
+
+def test_what_stands_in_the_place_of_the_messages_is_shown(tmp_path: Path) -> None:
+    request: Object = {"model": "x", "max_tokens": 5, "messages": "hello"}
+    assert "· no role hello" in outline(opened(tmp_path, request))
+    request["messages"] = {"role": "user", "content": "hi"}
+    assert "❯ hi" in outline(opened(tmp_path, request))
+
+
+@pytest.mark.parametrize("value", [{"messages": "hello"}, {"model": "x", "messages": [5]}, {}])
+def test_what_has_odd_messages_and_nothing_of_a_request_is_none(value: Object) -> None:
+    assert recognise(value) is None
+
+
+def test_messages_without_a_word_say_that_they_are_empty(tmp_path: Path) -> None:
+    rows = outline(opened(tmp_path, body(user(text("")), {"role": "assistant", "content": ""})))
+    assert "❯ (empty)" in rows and "▪ (empty)" in rows
+    rows = outline(opened(tmp_path, body({"role": "user", "content": []})))
+    assert "· message (empty)" in rows
+
+
+# Bodies over many lines
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda each: each, lambda each: {"url": "/v1", "request": {"body": each}}]
+)
+def test_each_message_of_a_pretty_body_has_its_own_line(wrap: Any, tmp_path: Path) -> None:
+    value = wrap({"metadata": {"messages": [1]}, **body(*TURN), "stream": True})
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False))
+    transcript = load(str(path))
+    written = path.read_text().split("\n")
+    first, *rows = transcript.session.rows
+    assert first.line == 1
+    assert [written[row.line].strip() for row in rows] == [
+        f'"role": "{role}",' for role in ("user", "assistant", "user")
+    ]
+    source = Source(transcript)
+    records = [source.record(row, transcript.session) for row in rows]
+    assert [record["content"] for record in records] == [each["content"] for each in TURN]
+
+
+def test_a_breach_in_a_pretty_body_names_the_line_of_its_message(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    data = json.dumps(body(ASK, assistant(text("")), user(text("Go on"))), indent=1)
+    path.write_text(data)
+    [problem] = invalid(load(str(path)))
+    assert data.split("\n")[problem.line].strip() == '"role": "assistant",'

@@ -14,13 +14,18 @@ FIRST = datetime(2026, 10, 1, 9, 0, tzinfo=UTC)
 MODEL = "gpt-demo-codex"
 
 
+def id_of(number: int) -> str:
+    """Not begun like those of Claude Code's sessions: 8 characters are enough to name each."""
+    return f"c0de{number:04d}-5a00-7000-8000-{number:012d}"
+
+
 class Rollout:
     """One file of Codex: its clock, its counters, and everything told twice."""
 
     def __init__(
         self, number: int, version: str, begun: datetime | None = None, **about: Any
     ) -> None:
-        self.id = f"{number:08d}-c0de-7000-8000-{number:012d}"
+        self.id = id_of(number)
         self.begun = self.now = begun or FIRST + timedelta(days=number)
         self.paginated = about.get("history_mode") == "paginated"
         self.objects: list[Object] = []
@@ -267,7 +272,7 @@ def bare() -> list[Object]:
     ]  # fmt: skip
 
 
-_bare_id = "00000004-c0de-7000-8000-000000000004"
+_bare_id = id_of(4)
 
 
 def exec_capture() -> list[Object]:
@@ -284,7 +289,7 @@ def exec_capture() -> list[Object]:
     asked: Object = {"server": "shop_db", "tool": "query", "arguments": {"sql": "select 1"}}
     usage = {"input_tokens": 9100, "cached_input_tokens": 8200, "output_tokens": 420}
     return [
-        {"type": "thread.started", "thread_id": "00000005-c0de-7000-8000-000000000005"},
+        {"type": "thread.started", "thread_id": id_of(5)},
         {"type": "turn.started"},
         item("completed", 0, "reasoning", text="**Looking for the discount**"),
         item("started", 1, "todo_list", items=steps),

@@ -357,7 +357,7 @@ def test_ctrl_c_and_q_end_with_0(opened: Open) -> None:
         assert terminal.wait_exit() == 0, key
 
 
-@pytest.mark.parametrize("theme", ["textual-light", "no-such-theme"])
+@pytest.mark.parametrize("theme", ["textual-light", "nord"])
 def test_themes_can_be_named(opened: Open, theme: str) -> None:
     terminal = opened("--theme", theme)
     terminal.send("q")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from viewer.model import Liveness
 
 
+COMMANDS = ("list", "search", "show", "check")
+
+
 class Failure(Exception):
     """Something to tell the user in one sentence; exit code 2."""
 
@@ -32,6 +35,8 @@ def resolve(target: str, arguments: "argparse.Namespace") -> list[str]:
     from viewer.text import one_line
 
     if target == "-":
+        if sys.stdin is None:
+            raise Failure("standard input is closed")
         return ["-"]
     if "\0" in target:
         raise Failure("a target cannot hold a NUL character")
@@ -44,35 +49,54 @@ def resolve(target: str, arguments: "argparse.Namespace") -> list[str]:
     return paths
 
 
-def load(path: str, *, progress: bool = True) -> "tuple[Transcript, Liveness]":
+def missing_roots(arguments: "argparse.Namespace") -> list[str]:
+    """Why some of the folders that were named cannot be searched."""
+    import os
+
+    from viewer.text import one_line
+
+    problems: list[str] = []
+    for root in arguments.root:
+        try:
+            os.scandir(root).close()
+        except OSError as error:
+            problems.append(f"{one_line(root, 200)}: {one_line(error.strerror or str(error))}")
+    return problems
+
+
+def load(path: str, *, progress: bool = True) -> "Transcript":
     from viewer import load as loading
     from viewer import printing
-    from viewer.model import Liveness
     from viewer.text import one_line
 
     if path == "-":
-        return loading.load_stream(sys.stdin.buffer), Liveness()
+        return loading.load_stream(sys.stdin.buffer)
     try:
         if not progress:
-            transcript = loading.load(path)
-        else:
-            with printing.Progress(path) as shown:
-                transcript = loading.load(path, shown.report)
+            return loading.load(path)
+        with printing.Progress(path) as shown:
+            return loading.load(path, shown.report)
     except OSError as error:
         reason = error.strerror or str(error).partition(":")[0]
         raise Failure(f"{one_line(path, 200)}: {one_line(reason)}") from None
-    return transcript, liveness_of(path)
 
 
-def liveness_of(path: str) -> "Liveness":
+def liveness_of(transcript: "Transcript", *, guess: bool) -> "Liveness":
+    """From the registry; with `guess`, also from how fresh the file is."""
     import os
     import time
 
     from viewer import library, registry
-    from viewer.model import Liveness
+    from viewer.model import DEAD
     from viewer.names import id_of
     from viewer.start import is_sample
 
-    if is_sample(path):
-        return Liveness()  # however fresh the checkout
-    return registry.liveness(id_of(path), path, library.homes(os.environ), time.time())
+    path = transcript.path
+    if path == "-" or is_sample(path):
+        return DEAD  # however fresh the checkout
+    homes = library.homes(os.environ)
+    if not guess:
+        return registry.registry(homes).get(id_of(path), DEAD)
+    found = registry.liveness(id_of(path), path, homes, time.time())
+    is_guess = found.alive and not found.registered
+    return DEAD if is_guess and registry.is_over(transcript.session) else found

@@ -5,6 +5,7 @@ targets.
 """
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from viewer.commands import Failure, resolve
@@ -27,15 +28,18 @@ def run(arguments: "argparse.Namespace") -> int:
     from viewer.text import one_line
 
     counted = [kind.strip() for kind in arguments.fail_on.split(",") if kind.strip()]
-    for kind in counted:
-        if kind not in _KINDS:
-            names = ", ".join(_KINDS)
-            raise Failure(f"--fail-on takes some of {names}, not {one_line(kind, 40)}")
+    odd = [kind for kind in counted if kind not in _KINDS]
+    if odd or not counted:
+        given = one_line(odd[0], 40) if odd else "none of them"
+        raise Failure(f"--fail-on takes some of {', '.join(_KINDS)}, not {given}")
     paths, unreadable = _paths(arguments)
     as_json = arguments.form == "json"
     reports: list[Report] = []
-    with printing.Counting(len(paths)) as counting:
-        for report in checking.check(paths, counted, as_json=as_json):
+    with (
+        printing.Counting(len(paths)) as counting,
+        closing(checking.check(paths, counted, as_json=as_json)) as checked,
+    ):
+        for report in checked:
             counting.report()
             if report.problem is not None:
                 unreadable.append(report.problem)
@@ -63,7 +67,7 @@ def _paths(arguments: "argparse.Namespace") -> tuple[list[str], list[str]]:
 
     from viewer import library
 
-    paths: dict[str, None] = {}
+    paths: dict[object, str] = {}  # by what they are, whatever names and links lead there
     problems: list[str] = []
     for target in arguments.targets:
         try:
@@ -74,5 +78,16 @@ def _paths(arguments: "argparse.Namespace") -> tuple[list[str], list[str]]:
         except Failure as failure:
             problems.append(str(failure))
             continue
-        paths.update(dict.fromkeys(found))
-    return list(paths), problems
+        for path in found:
+            paths.setdefault(_identity(path), path)
+    return list(paths.values()), problems
+
+
+def _identity(path: str) -> object:
+    import os
+
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path  # standard input, or what will be told that it cannot be read
+    return status.st_dev, status.st_ino

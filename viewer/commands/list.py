@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from viewer.commands import roots_of
+from viewer.commands import missing_roots, roots_of
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,14 @@ def run(arguments: "argparse.Namespace") -> int:
 
     roots = roots_of(arguments)
     files = ends.describe_all(library.find(roots))
-    if not files and arguments.form != "json":
+    missing = missing_roots(arguments)
+    for problem in missing:
+        print(f"claude-view: {problem}", file=sys.stderr)
+    code = 2 if missing and not files else 0
+    if code:
+        if arguments.form != "json":
+            return code
+    elif not files and arguments.form != "json":
         where = ", ".join(one_line(root) for root in roots) or "no folder: HOME is not set"
         print(f"No sessions found in {where}. These are the bundled samples:", file=sys.stderr)
         files = ends.describe_all(library.find([str(resources.sample_sessions())]))
@@ -47,6 +54,6 @@ def run(arguments: "argparse.Namespace") -> int:
             for file in files
         ]
         print(dump({"schema": 1, "sessions": rows}))
-        return 0
+        return code
     printing.print_table(files, now, printing.columns())
     return 0

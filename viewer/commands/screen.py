@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from viewer.commands import Failure, resolve, roots_of
+from viewer.commands import COMMANDS, Failure, resolve, roots_of
 
 if TYPE_CHECKING:
     import argparse
@@ -18,25 +18,32 @@ def options(parser: "argparse.ArgumentParser") -> None:
 
 
 def run(arguments: "argparse.Namespace") -> int:
+    import os
+
     if arguments.switch and not arguments.follow:
         raise Failure("--switch goes with -f; see claude-view --help")
+    if (name := arguments.target) in COMMANDS and not os.path.lexists(name):
+        raise Failure(f"the command comes first: `claude-view {name}{_options(arguments)}`")
     return _browse(arguments) if arguments.target is None else _read(arguments)
 
 
-def _browse(arguments: "argparse.Namespace") -> int:
+def _options(arguments: "argparse.Namespace") -> str:
+    """Those that say where sessions are sought, to be given again."""
+    return "".join([" --demo" if arguments.demo else "", *(" --root DIR" for _ in arguments.root)])
 
-    _must_be_a_terminal("claude-view list", _is_terminal(sys.stdin))
+
+def _browse(arguments: "argparse.Namespace") -> int:
+    _must_be_a_terminal(f"claude-view list{_options(arguments)}", _is_terminal(sys.stdin))
     return _run_screen(arguments, here=_here() if arguments.follow else None)
 
 
 def _read(arguments: "argparse.Namespace") -> int:
     import os
 
-    name = "--demo" if arguments.demo else "TARGET"
     if arguments.target == "-":
         _must_be_a_terminal("claude-view show -", True)
         return _run_screen(arguments, pipe=_pipe())
-    _must_be_a_terminal(f"claude-view show {name}", _is_terminal(sys.stdin))
+    _must_be_a_terminal(f"claude-view show TARGET{_options(arguments)}", _is_terminal(sys.stdin))
     from viewer.tail import open_regular
     from viewer.text import one_line
 

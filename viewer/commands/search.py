@@ -4,7 +4,7 @@ are none."""
 import sys
 from typing import TYPE_CHECKING, Any
 
-from viewer.commands import Failure, roots_of
+from viewer.commands import Failure, missing_roots, roots_of
 
 if TYPE_CHECKING:
     import argparse
@@ -30,9 +30,14 @@ def run(arguments: "argparse.Namespace") -> int:
     as_json = arguments.form == "json"
     most = _MOST if as_json else _SHOWN
     search = Search(roots_of(arguments), words, project=arguments.project, most=most)
+    missing = missing_roots(arguments)
+    for problem in missing:
+        print(f"claude-view: {problem}", file=sys.stderr)
     total = _print_json(search) if as_json else _print_text(search)
     for path, reason in search.unreadable:
         print(f"claude-view: {one_line(path, 200)}: {one_line(reason)}", file=sys.stderr)
+    if missing and not search.sessions:
+        return 2
     return 0 if total else 1
 
 

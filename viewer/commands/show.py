@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from viewer.commands import Failure, load, resolve
+from viewer.commands import Failure, liveness_of, load, resolve
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +33,8 @@ def run(arguments: "argparse.Namespace") -> int:
         print(
             f"The newest of {len(paths)} sessions in {one_line(arguments.target)}", file=sys.stderr
         )
-    transcript, liveness = _load(paths[0], arguments.form)
+    transcript = _load(paths[0], arguments.form)
+    liveness = liveness_of(transcript, guess=True)
     redact = arguments.form == "html" if arguments.redact is None else arguments.redact
     lines = _lines(arguments, transcript, liveness, Mask(redact))
     if arguments.output is not None:
@@ -43,14 +44,13 @@ def run(arguments: "argparse.Namespace") -> int:
     return 0
 
 
-def _load(path: str, form: str | None) -> "tuple[Transcript, Liveness]":
+def _load(path: str, form: str | None) -> "Transcript":
     if path != "-" or form != "html":
         return load(path)
     # A page shows whole records, so what comes through the pipe has to be kept.
     import select
 
     from viewer.load import Reading
-    from viewer.model import Liveness
 
     reading = Reading.of_pipe(sys.stdin.fileno())
     spool = reading.transcript.spool
@@ -61,7 +61,7 @@ def _load(path: str, form: str | None) -> "tuple[Transcript, Liveness]":
             select.select([spool.fd], [], [])
     for _ in reading.steps():
         pass  # a long last line without an end is looked at twice
-    return reading.transcript, Liveness()
+    return reading.transcript
 
 
 def _lines(

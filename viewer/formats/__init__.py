@@ -100,10 +100,23 @@ class Decoder:
             line += data.count(b"\n", at, found.start)
             at = found.start
             start, stop = self._start + found.start, self._start + found.end
-            yield from self._take(found.value, line, start, stop)
+            records = self._take(found.value, line, start, stop)
+            yield from self._on_own_lines(records, data[found.start : found.end])
         if damage is not None:
             line += data.count(b"\n", at)
             yield _damaged(damage, line, self._start + at, self._start + len(data))
+
+    def _on_own_lines(self, records: Iterator[Record], data: bytes) -> Iterator[Record]:
+        """The records of one object, each with the line in which its part of it begins."""
+        places: list[int] | None = None
+        lines = at = 0
+        for record in records:
+            if record.part is not None and self.format is not None:
+                places = self.format.places(data) if places is None else places
+                place = places[record.part] if record.part < len(places) else at
+                lines, at = lines + data.count(b"\n", at, place), max(at, place)
+                record.line += lines
+            yield record
 
     def is_whole(self, rest: bytes) -> bool:
         """Whether the unfinished last line of a file at rest will not become another record.

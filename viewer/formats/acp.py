@@ -32,6 +32,7 @@ def _recognises(value: Object) -> bool:
 
 
 _BEGINNING = ("session/new", "session/load", "session/resume", "session/fork")
+_OF_THE_AGENT = ("session/prompt", "initialize", "authenticate", *_BEGINNING)  # the model's side
 _ABOUT = ("session/list", "session/delete", "session/close")  # sessions that need not be here
 
 
@@ -132,9 +133,12 @@ class Log:
         self._place(record, conversation)
         if (error := message.body.get("error")) is not None:
             text = error_text(mapping(error), method or "JSON-RPC")
-            record.parts.append(ApiFailed(text[:PREVIEW]))
+            if method in _OF_THE_AGENT:
+                record.parts.append(ApiFailed(text[:PREVIEW]))
+            else:
+                note(record, text, "refused", "error")
             if method == "session/prompt":
-                conversation.leave_calls(record, "UNKNOWN")
+                conversation.leave_calls(record, "API_ERROR")
             return record
         asked = request.params if request else {}
         match method:

@@ -218,7 +218,7 @@ class Conversation:
             told = Updated(self._scoped(id), known.name, known.summary, known.kind, known.status)
             told.added, told.removed, told.touches = known.added, known.removed, known.touches
             told.failed = known.failed if known.is_done else None
-            if known.fate == "UNKNOWN" and known.status != before:
+            if known.fate in ("UNKNOWN", "API_ERROR") and known.status != before:
                 known.fate, told.fate = None, ""  # it moves on after all
             record.parts.append(told)
         if known.status != before and known.status not in STATUSES:

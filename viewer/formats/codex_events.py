@@ -98,7 +98,9 @@ def read(rollout: Rollout, record: Record, event: Object, kind: str) -> None:
             _fail(rollout, record, failure(event.get("error")), "item")
             if not parts:
                 parts.append(Said("note", "", "turn ended", hidden=True))
+            rollout.leave_calls(record, "UNKNOWN")
         case "turn_aborted":
+            rollout.leave_calls(record, "INTERRUPTED")
             rollout.is_answered()
             rollout.begins_turn()
             parts.append(Interrupted(f"the turn was {word(event.get('reason'))[:40]}"))
@@ -253,6 +255,8 @@ def _end_call(rollout: Rollout, record: Record, event: Object, kind: str, took: 
         told = Updated(id, failed=failed, exit_code=code, duration_ms=took)
         if "changes" in event:
             told.touches, told.added, told.removed = read_changes(event["changes"])
+            named = tuple(rollout.patched.pop(id, ()))
+            told.touches = tuple(each for each in told.touches if not _is_named(each.path, named))
         if declined:
             told.fate = "PERMISSION_DENIED"
         told.agent_id = _started(event)
@@ -270,7 +274,12 @@ def _end_call(rollout: Rollout, record: Record, event: Object, kind: str, took: 
         if (agent := _started(event)) is not None:
             answered.agent_id, answered.agent_status = agent, "async_launched"
         record.parts.append(answered)
-        rollout.is_answered()
+        rollout.is_answered(id)
+
+
+def _is_named(path: str, named: tuple[str, ...]) -> bool:
+    """Whether a patch names a file: mostly from where it works, where events have whole paths."""
+    return any(f"/{path}".endswith(f"/{each.removeprefix('./')}") for each in named)
 
 
 def _started(event: Object) -> str | None:

@@ -60,9 +60,12 @@ def read(rollout: Rollout, record: Record, item: Object, kind: str) -> None:
         case "ghost_snapshot":
             pass
         case _ if kind in _CALLS:
-            rollout.ask(record, _read_call(item, kind, id, record.parts))
+            asked = _read_call(item, kind, id, record.parts)
+            if id is not None and asked.touches and asked.name in tools.PATCHES:
+                rollout.patched[id] = [touch.path for touch in asked.touches]
+            rollout.ask(record, asked)
         case _ if kind in _OUTPUTS:
-            rollout.is_answered()
+            rollout.is_answered(id)
             record.spoken = True
             record.parts.append(_read_answer(item, id, kind))
         case _ if kind in _SEARCHES:

@@ -12,7 +12,7 @@ from viewer import tools
 from viewer.formats.codex_text import request, spent
 from viewer.formats.contract import Object
 from viewer.formats.fields import mapping, string, whole
-from viewer.records import PREVIEW, Answered, Asked, Compacted, Record, Said, task_key
+from viewer.records import PREVIEW, Answered, Asked, Compacted, Record, Said, Updated, task_key
 
 Source = Literal["item", "event"]
 
@@ -26,10 +26,13 @@ class Rollout:
         self.path: str | None = None  # of a sub-agent: as the others call it
         self.model: str | None = None
         self.calls: set[str] = set()
+        self.patched: dict[str, list[str]] = {}  # the files of patches, as the model named them
         self.steps: set[str] = set()  # what scripts of the model did by themselves
         self.copied_until = 0  # lines before this ordinal are those of the session it began in
         self._context: int | None = None  # tokens in the model's window
         self._told: Counter[tuple[str, int, Source]] = Counter()  # and not yet by the other source
+        self._open: dict[str, None] = {}  # calls without an output, in this turn
+        self._left: list[tuple[int, str]] = []  # in the turns before: the turn and the call
         self._number = 0
         self._last: str | None = None  # uuid of the record before
         self._turns: list[str | None] = []  # after which record each turn began
@@ -60,6 +63,9 @@ class Rollout:
         del self._turns[-turns:]
         record.message_id = f"rollback {self._number}"
         record.spoken = True
+        left = [id for turn, id in self._left if turn > len(self._turns)]
+        record.parts += [Updated(id, fate="") for id in left]  # that they were left says it all
+        self._open.clear()
         self.is_answered()
 
     def speaks(self, record: Record) -> None:
@@ -71,9 +77,10 @@ class Rollout:
         record.message_id = f"response {self._response}"
         record.spoken = True
 
-    def is_answered(self) -> None:
+    def is_answered(self, call: str | None = None) -> None:
         self._speaks = False
         self._thoughts.clear()
+        self._open.pop(call or "", None)
 
     def begins_turn(self) -> None:
         self._prompt = None
@@ -100,6 +107,7 @@ class Rollout:
             return
         if self.is_new("user", text, source):
             self._prompt = text if source == "event" else None
+            self.leave_calls(record, "UNKNOWN")
             record.parts.append(Said("prompt", text[:PREVIEW]))
             record.task = task_key(text)
             record.opens_turn = record.spoken = True
@@ -122,8 +130,16 @@ class Rollout:
         """The model calls a tool."""
         self.speaks(record)
         record.parts.append(asked)
-        if asked.id is not None:
+        if asked.id is not None and asked.id not in self.calls:
             self.calls.add(asked.id)
+            self._open[asked.id] = None
+
+    def leave_calls(self, record: Record, fate: str) -> None:
+        """The turn is over: outputs may still come, but nothing waits for them."""
+        record.parts += [Updated(id, fate=fate) for id in self._open]
+        if fate == "UNKNOWN":
+            self._left += [(len(self._turns), id) for id in self._open]
+        self._open.clear()
 
     def search(self, record: Record, item: Object, name: str, source: Source) -> None:
         """A call that the API ran by itself; it has a state, but no output."""
@@ -139,6 +155,7 @@ class Rollout:
         status = string(item.get("status")) or "completed"
         if status not in _RUNNING:
             record.parts.append(Answered(id, status in ("failed", "incomplete"), status))
+            self._open.pop(id, None)
 
     def compact(self, record: Record) -> None:
         """Told up to three times in a row: by the new history, an item and an event."""

@@ -19,6 +19,10 @@ def whole(value: Object) -> list[Object]:
     return [value]
 
 
+def nowhere(_: bytes) -> list[int]:
+    return []
+
+
 class Format(NamedTuple):
     name: str  # as `show --json` calls it, where its records say nothing else
     agent: str  # whose sessions these are
@@ -28,5 +32,7 @@ class Format(NamedTuple):
     # None for a record that is a message of that API already.
     content: Callable[[Object], list[Block] | None]
     parts: Callable[[Object], list[Object]] = whole  # the records that one object stands for
+    # Where some of these begin in the bytes of an object that fills many lines.
+    places: Callable[[bytes], list[int]] = nowhere
     # Where lines may begin with words before the object: the object with what they say in it.
     direction: Callable[[Object, str], Object] | None = None

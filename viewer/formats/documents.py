@@ -18,7 +18,9 @@ from viewer.formats.parse import Found, Object, parse
 _BOM = b"\xef\xbb\xbf"
 _ARRAY = re.compile(rb"\[\s*(?:[\[{]|$)")  # and not `[client] {...}`
 _FIRST = re.compile(rb"(?:\[\s*?)?\n?([ \t]*)\{")
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],"]', re.S)
 _BETWEEN = re.compile(r"[ \t\r\n,\[\]\0]*")
+_WITHIN = re.compile(r"[ \t\r\n,:]*")
 _NOTHING = b" \t\r\n,[]\0"  # what may stand between elements
 # Only to find where a value ends: whatever number it is.
 _SCAN = json.JSONDecoder(strict=False, parse_int=float)
@@ -66,6 +68,23 @@ def split(data: bytes) -> Generator[Found, None, str | None]:
     return f"{odd} of its elements are no objects" if odd else None
 
 
+def closed(data: bytes) -> bytes:
+    """A document of which only the beginning is there, closed behind what is whole of it."""
+    opened: list[bytes] = []
+    end, closing = len(data), b""
+    for match in _TOKEN.finditer(data):
+        token = match.group()
+        if token in (b"{", b"["):
+            opened.append(b"}" if token == b"{" else b"]")
+        elif token in (b"}", b"]"):
+            del opened[-1:]
+        elif token == b",":
+            end, closing = match.start(), b"".join(reversed(opened))
+        elif token == b'"':  # of a string that does not end
+            break
+    return data[:end] + closing if opened else data
+
+
 def _opened(data: bytes, start: int, end: int) -> int:
     """How many more arrays are opened than closed between elements."""
     return data.count(b"[", start, end) - data.count(b"]", start, end)
@@ -108,6 +127,46 @@ def _load(data: bytes) -> Object | None:
             return None
         value = parsed.objects[0].value
     return value if isinstance(value, dict) else None
+
+
+def elements(data: bytes, key: str, inside: tuple[str, ...]) -> list[int]:
+    """Where the elements of an array begin that an object holds under a key, at its top level or
+    in the objects under other keys."""
+    text = data.decode("latin-1")
+    try:
+        at = _member(text, 0, key, inside)
+        return [place for place, _ in _values(text, at + 1)] if text[at : at + 1] == "[" else []
+    except (ValueError, RecursionError):
+        return []
+
+
+def _member(text: str, at: int, key: str, inside: tuple[str, ...]) -> int:
+    """Where the value under a key begins. Raises ValueError where there is none."""
+    within: list[int] = []
+    values = _values(text, text.index("{", at) + 1)
+    for name, (place, _) in zip(values, values, strict=False):
+        word = text[name[0] + 1 : name[1] - 1]
+        if word == key:
+            return place
+        if word in inside and text[place] == "{":
+            within.append(place)
+    for place in within:
+        try:
+            return _member(text, place, key, inside)
+        except ValueError:
+            continue
+    raise ValueError
+
+
+def _values(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """The places of what an array or object holds; of an object, of keys and values in turn."""
+    while (match := _WITHIN.match(text, at)) is not None:
+        at = match.end()
+        if text[at : at + 1] in ("]", "}", ""):
+            return
+        _, end = _SCAN.raw_decode(text, at)
+        yield at, end
+        at = end
 
 
 def _one_by_one(data: bytes, start: int) -> Iterator[tuple[int, int]]:

@@ -15,10 +15,11 @@ from typing import Any
 import orjson
 
 from viewer import rules, text
+from viewer.formats import documents
 from viewer.formats.claude_messages import read_assistant, read_user
 from viewer.formats.contract import Block, Format, Object
 from viewer.formats.fields import count, mapping, number, string, text_of, time, word
-from viewer.records import PREVIEW, ApiFailed, Invalid, Learned, Record, Said, Spent, Unread
+from viewer.records import PREVIEW, ApiFailed, Invalid, Learned, Part, Record, Said, Spent, Unread
 
 _REQUEST = ("request", "body", "params")
 _FOREIGN = ("sessionId", "uuid", "parentUuid", "session_id", "jsonrpc")
@@ -26,6 +27,7 @@ _TIMES = ("timestamp", "ts", "time", "logged_at")
 _TOLD_ELSEWHERE = ("messages", "system", "tools", "_time")
 # What may differ where a message is repeated: where the cache ends, what only responses have.
 _PASSING = frozenset(("cache_control", "citations", "caller"))
+_EMPTY = "(empty)"
 _MOST_SYSTEM = 1 << 20
 _STOPS = {"max_tokens": "limit", "refusal": "refused", "model_context_window_exceeded": "limit"}
 
@@ -50,11 +52,21 @@ def _body(value: Object) -> Object | None:
         return None
     for each in (value, *(mapping(value.get(key)) for key in _REQUEST)):
         inner = mapping(each.get("body")) if "messages" not in each else each
-        messages = inner.get("messages")
-        if isinstance(messages, list) and all(isinstance(m, dict) for m in messages[:3]):
-            if any(key in inner for key in ("model", "max_tokens", "tools", "system")):
+        if "messages" in inner:
+            fields = sum(key in inner for key in ("model", "max_tokens", "tools", "system"))
+            if fields >= (1 if _are_messages(inner["messages"]) else 2):
                 return inner
     return None
+
+
+def _are_messages(value: object) -> bool:
+    return isinstance(value, list) and (not value or any(isinstance(m, dict) for m in value))
+
+
+def _messages(body: Object) -> list[object]:
+    """The messages of a body; what stands in their place is one."""
+    value = body["messages"]
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _is_response(value: Object) -> bool:
@@ -76,7 +88,7 @@ def _parts(value: Object) -> list[Object]:
     request = mapping(value.get("request"))
     when = next((each[key] for each in (value, request) for key in _TIMES if key in each), None)
     parts: list[Object] = [_Request({**body, "_time": when})]
-    for place, each in enumerate(body["messages"]):
+    for place, each in enumerate(_messages(body)):
         message = _Message(each if isinstance(each, dict) else {"content": each})
         message.place = place
         parts.append(message)
@@ -119,7 +131,7 @@ class _Conversation:
         record = Record("request")
         self._last = None
         self._time = _moment(body.get("_time"))
-        self._keys = _keys(body["messages"])
+        self._keys = _keys(_messages(body))
         self._judge(body)
         facts, system, tools = _frame(body)
         frame = _key(None, [body.get("model"), system, tools])
@@ -180,6 +192,7 @@ class _Conversation:
         else:
             words = text_of(message.get("content"), PREVIEW)
             record.parts.append(Said("context", words, role[:40]) if words else Unread(role[:40]))
+        _show_empty(record.parts, message.get("content"))
         # What is wrong with it is said by the rules, in the API's own words.
         record.parts = [part for part in record.parts if not isinstance(part, Invalid)]
         if place is not None:
@@ -218,6 +231,15 @@ class _Conversation:
         return record
 
 
+def _show_empty(parts: list[Part], content: object) -> None:
+    """A message without a word in it is a mistake that is worth seeing."""
+    if content == []:
+        parts.append(Said("note", _EMPTY, "message"))
+    for part in parts:
+        if isinstance(part, Said) and part.kind in ("prompt", "reply") and not part.text:
+            part.text = _EMPTY
+
+
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
@@ -235,7 +257,7 @@ def _frame(body: Object) -> tuple[str, str, str]:
     """What a request says besides its messages: in a line, its system prompt, and its tools."""
     tools = _list(body.get("tools"))
     facts = [string(body.get("model")) or "no model"]
-    facts += [text.plural(len(_list(body.get("messages"))), "message")]
+    facts += [text.plural(len(_messages(body)), "message")]
     facts += [text.plural(len(tools), "tool")] if tools else []
     named = ", ".join(string(mapping(each).get("name")) or "?" for each in tools)
     return " · ".join(facts), text_of(body.get("system"), _MOST_SYSTEM), named
@@ -275,6 +297,11 @@ def _key(before: str | None, value: object) -> str:
     return blake2b((before or "").encode() + b"\0" + data, digest_size=12).hexdigest()
 
 
+def _places(data: bytes) -> list[int]:
+    """Where the parts of a body begin in its bytes: the request, and each message."""
+    return [0, *documents.elements(data, "messages", _REQUEST)]
+
+
 def _content(value: Object) -> list[Block] | None:
     if isinstance(value, _Request):
         return _content_of_request(value)
@@ -312,4 +339,12 @@ def _words_of_error(response: Object) -> str:
     return ": ".join(each for each in words if each) or "an error without a message"
 
 
-FORMAT = Format("messages-api", "api", _recognises, lambda: _Conversation().read, _content, _parts)
+FORMAT = Format(
+    "messages-api",
+    "api",
+    _recognises,
+    lambda: _Conversation().read,
+    _content,
+    _parts,
+    places=_places,
+)

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -15,10 +16,12 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.theme import BUILTIN_THEMES
 from textual.widgets import Input
 
 from viewer.resources import folder
 from viewer.start import Start
+from viewer.text import one_line
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -151,6 +154,11 @@ class ViewerApp(App[None]):
 
 
 def run(start: Start) -> int:
+    if start.theme is not None and start.theme not in BUILTIN_THEMES:
+        some = ", ".join(list(BUILTIN_THEMES)[:6])
+        said = f"there is no theme {one_line(start.theme, 40)}; there are {some} and more"
+        print(f"claude-view: {said}", file=sys.stderr)
+        return 2
     # Nothing of what is made until the first picture is garbage; the screens enable it again.
     gc.disable()
     app = ViewerApp(start)
