@@ -22,6 +22,7 @@ from tests.samples import (
     traps,
 )
 from tests.samples.log import Log
+from viewer.resources import SAMPLES_WRITTEN
 
 SAMPLES: tuple[tuple[str, str, Callable[[Log], None]], ...] = (
     ("shop", "2.1.326", tools.plain),
@@ -51,7 +52,6 @@ SAMPLES: tuple[tuple[str, str, Callable[[Log], None]], ...] = (
     ("till", "2.1.326", mortem.too_many_turns),
     ("till", "1.0.67", mortem.recoveries),
 )
-LAST_WRITTEN = 1790000000  # in September 2026
 HEAD = """\
 # Samples
 
@@ -88,7 +88,7 @@ def main(argv: list[str]) -> None:
         with open(path, "wb") as file:
             file.write(data)
         # A file that was just written would be taken for a session that still runs.
-        os.utime(path, (LAST_WRITTEN, LAST_WRITTEN))
+        os.utime(path, (SAMPLES_WRITTEN, SAMPLES_WRITTEN))
 
 
 if __name__ == "__main__":

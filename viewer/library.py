@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 
+from viewer import resources
 from viewer.ends import SessionFile, describe, is_transcript
 from viewer.names import id_of
 from viewer.packed import is_packed
@@ -119,6 +120,7 @@ def files_in(folder: str, root: str, seen: set[tuple[int, int]]) -> Iterator[Ses
         entries = list(os.scandir(folder))
     except OSError:
         return
+    bundled = os.path.realpath(root) == os.path.realpath(resources.sample_sessions())
     suffixes = _SUFFIXES if _is_home(root) else (*_SUFFIXES, ".json")
     for entry in entries:
         name = entry.name
@@ -134,7 +136,8 @@ def files_in(folder: str, root: str, seen: set[tuple[int, int]]) -> Iterator[Ses
         if entry.is_symlink() and leads_astray(entry.path):
             continue
         seen.add(identity)
-        yield SessionFile(entry.path, id_of(name), status.st_size, status.st_mtime, root, identity)
+        written = status.st_mtime if not bundled else resources.SAMPLES_WRITTEN
+        yield SessionFile(entry.path, id_of(name), status.st_size, written, root, identity)
 
 
 def leads_astray(path: str) -> bool:

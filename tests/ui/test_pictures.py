@@ -80,7 +80,10 @@ async def test_the_list_is_as_it_was(
     shutil.copytree(sample_sessions(), tmp_path / ".claude" / "projects")
     paths = sorted((tmp_path / ".claude").rglob("0*.jsonl"), reverse=True)
     for number, path in enumerate(paths):
-        os.utime(path, (now, now - 40 * 2**number))
+        os.utime(path, (now, now - 40 * 2 ** min(number, 20)))
+    others = sorted(set((tmp_path / ".claude").rglob("*.*")) - set(paths))
+    for number, path in enumerate(others):
+        os.utime(path, (now, now - 86_400 * (400 + number)))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(time, "time", lambda: now)
