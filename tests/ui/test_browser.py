@@ -178,7 +178,8 @@ def test_everything_changes_while_one_looks(opened: Open, home: Path) -> None:
         writer.append(path, lines(*chain.records)[0] + b"\n")
         sees(terminal, "a new session", "5 sessions · 1 live")
         assert terminal.until(lambda _: "▪ working" in row(terminal, "a new session"), 10)
-        assert "add a currency" in cursor(terminal)  # where it was
+        # Where it was, once the frame is drawn whole.
+        assert terminal.until(lambda _: "add a currency" in cursor(terminal), 10)
         chain.reply("that was quick")
         writer.append(path, lines(chain.records[-1])[0] + b"\n")
         assert terminal.until(lambda _: "▪ idle" in row(terminal, "a new session"), 10)
