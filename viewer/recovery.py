@@ -81,23 +81,40 @@ class Recoveries:
     """What failed in one session, and what made it good."""
 
     def __init__(self) -> None:
-        self.found: dict[int, Recovery] = {}  # by the failed call
-        self.made_good: dict[int, list[Call]] = {}  # by the call that did
-        self.streaks: list[Streak] = []  # those of at least two, as they began
+        self._news: list[Call] = []  # answered since somebody asked last
+        self._found: dict[int, Recovery] = {}  # by the failed call
+        self._made_good: dict[int, list[Call]] = {}  # by the call that did
+        self._streaks: list[Streak] = []  # those of at least two, as they began
         self._open: dict[Subject, list[Call]] = {}
         self._running: dict[Subject, Streak] = {}
         self._reads: dict[str, Call] = {}  # the last read of a file that something failed at
         self._others: dict[str, Subject] = {}  # what other tools may make good, the latest
 
     def of(self, call: Call) -> Recovery | None:
-        return self.found.get(id(call))
+        self._catch_up()
+        return self._found.get(id(call))
 
     def by(self, call: Call) -> Sequence[Call]:
         """The failed calls that a call made good."""
-        return self.made_good.get(id(call), ())
+        self._catch_up()
+        return self._made_good.get(id(call), ())
+
+    @property
+    def streaks(self) -> Sequence[Streak]:
+        self._catch_up()
+        return self._streaks
 
     def answered(self, call: Call) -> None:
         """A call has its result."""
+        self._news.append(call)
+
+    def _catch_up(self) -> None:
+        """Nobody asks while a file loads, so it is not compared then."""
+        news, self._news = self._news, []
+        for call in news:
+            self._take(call)
+
+    def _take(self, call: Call) -> None:
         if not call.summary or len(call.summary) >= PREVIEW:
             return  # what it is about is not told, or not all of it
         if call.failed:
@@ -107,10 +124,13 @@ class Recoveries:
 
     def corrected(self, call: Call) -> None:
         """A later record says that a call failed after all, or did not."""
-        good = self.made_good.pop(id(call), ())
-        if (recovery := self.found.pop(id(call), None)) is not None:
+        if any(call is each for each in self._news[-8:]):
+            return  # it is looked at when somebody asks
+        self._catch_up()
+        good = self._made_good.pop(id(call), ())
+        if (recovery := self._found.pop(id(call), None)) is not None:
             others = [each for each in self.by(recovery.by) if each is not call]
-            self.made_good[id(recovery.by)] = others
+            self._made_good[id(recovery.by)] = others
         subject = subject_of(call)
         waiting = [each for each in self._open.get(subject, ()) if each is not call]
         if waiting:
@@ -118,13 +138,13 @@ class Recoveries:
         else:
             self._open.pop(subject, None)
             self._running.pop(subject, None)
-        for streak in self.streaks:
+        for streak in self._streaks:
             streak.calls = [each for each in streak.calls if each is not call]
-        self.streaks = [streak for streak in self.streaks if len(streak.calls) > 1]
+        self._streaks = [streak for streak in self._streaks if len(streak.calls) > 1]
         for failed in good:
-            del self.found[id(failed)]
+            del self._found[id(failed)]
             self._fail(failed)
-        self.answered(call)
+        self._take(call)
 
     def _fail(self, call: Call) -> None:
         subject = subject_of(call)
@@ -143,7 +163,7 @@ class Recoveries:
             streak = self._running[subject] = Streak(subject)
         streak.calls.append(call)
         if len(streak.calls) == 2:
-            self.streaks.append(streak)
+            self._streaks.append(streak)
 
     def _succeed(self, call: Call) -> None:
         subject = subject_of(call)
@@ -172,8 +192,8 @@ class Recoveries:
             self._others.pop(subject[1], None)
         for place, failed in enumerate(good):
             pattern = self._pattern(failed, call, subject)
-            self.found[id(failed)] = Recovery(call, pattern, len(good) - place)
-        self.made_good[id(call)] = [*self.made_good.get(id(call), ()), *good]
+            self._found[id(failed)] = Recovery(call, pattern, len(good) - place)
+        self._made_good[id(call)] = [*self._made_good.get(id(call), ()), *good]
 
     def _pattern(self, failed: Call, call: Call, subject: Subject) -> str:
         read = self._reads.get(subject[1])

@@ -481,8 +481,7 @@ class Session:
     def _take_spent(self, row: Row, record: Record, part: Spent) -> Entry | None:
         if part.message_id is not None:
             part.message_id = self._keys.setdefault(part.message_id, part.message_id)
-        self.tokens.add(part)
-        if not row.marks & SIDECHAIN:
+        if self.tokens.add(part) and not row.marks & SIDECHAIN:
             self._note_context(row, part)
         if part.model is not None and part.model not in self.models:
             self.models.append(part.model)

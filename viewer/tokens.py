@@ -36,20 +36,23 @@ class Tokens:
         self._sums = [0, 0, 0, 0]  # of the columns: asked for on every key press
         self._told = 0  # messages that a program has only told the totals of
 
-    def add(self, spent: Spent) -> None:
+    def add(self, spent: Spent) -> bool:
+        """Whether it says more than the last one did."""
         numbers = (spent.input, spent.output, spent.cache_read, spent.cache_creation)
         if spent.total:
             # The program counts for itself, and may tell the same numbers again.
-            if numbers != self._last:
-                self._told += 1
-                self._last = numbers
-                self._put(_TOTAL, numbers, spent.model, anew=True)
-            return
+            if numbers == self._last:
+                return False
+            self._told += 1
+            self._last = numbers
+            self._put(_TOTAL, numbers, spent.model, anew=True)
+            return True
         id = spent.message_id
         if id is not None and id == self._last_id and numbers == self._last:
-            return  # the next line of the same message
+            return False  # the next line of the same message
         self._last_id, self._last = id, numbers
         self._put(id or f"\0{len(self._place)}", numbers, spent.model)
+        return True
 
     def _put(
         self, id: str, numbers: tuple[int, ...], model: str | None, *, anew: bool = False
