@@ -8,6 +8,7 @@ by name, so that a link to a device or to /etc/passwd in a projects folder is ne
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from viewer import resources
 from viewer.ends import SessionFile, describe, is_transcript
@@ -114,13 +115,18 @@ def _is_home(root: str) -> bool:
     return any(os.path.isdir(os.path.join(root, name)) for name in ("projects", "sessions"))
 
 
+@cache
+def _is_bundled(root: str) -> bool:
+    return os.path.realpath(root) == os.path.realpath(resources.sample_sessions())
+
+
 def files_in(folder: str, root: str, seen: set[tuple[int, int]]) -> Iterator[SessionFile]:
     """The transcripts that lie in a folder, but for those that were seen elsewhere."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
         return
-    bundled = os.path.realpath(root) == os.path.realpath(resources.sample_sessions())
+    bundled = _is_bundled(root)
     suffixes = _SUFFIXES if _is_home(root) else (*_SUFFIXES, ".json")
     for entry in entries:
         name = entry.name

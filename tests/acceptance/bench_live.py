@@ -270,7 +270,7 @@ def fill_cache(home: Path, cache: Path) -> None:
     with Terminal([PROGRAM], 120, 40, env=env, cwd="/") as terminal:
         terminal.expect("counting", 30)
         counted = terminal.until(
-            lambda screen: "sessions " in screen and "counting" not in screen, 300
+            lambda screen: "2000 sessions" in screen and "counting" not in screen, 300
         )
         assert counted is not None, terminal.text()
         terminal.send("q")
