@@ -350,3 +350,10 @@ def test_no_secret_survives_in_any_company(
     assert secret[1] not in masked
     assert count > 0
     assert redact(masked) == (masked, 0)
+
+
+def test_the_name_of_a_field_is_no_last_line_of_a_key_that_was_cut_off() -> None:
+    line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj"
+    key = f"-----BEGIN PRIVATE KEY-----\n{line}\n"
+    masked, count = redact(key + '{"Authorization": "Bearer kGqU0LBZA7CMpLoTG2JY9BQJ5Fr0"}')
+    assert "kGqU0" not in masked and line not in masked and count == 2

@@ -58,7 +58,9 @@ _WHOLE_KEY = (  # anything up to the end mark that has a line of a key in it
 )
 _CUT_KEY = (  # what looks like lines of a key; the last may be short, and so may be an only one
     rf"{_HEADERS}{_GAP}(?:{_BASE64}{{40,}}+(?:{_GAP}{_BASE64}{{16,}}+)*+"
-    rf"(?:{_GAP}{_BASE64}++(?=\s*\Z|[\\\"'\n]))?|{_BASE64}{{16,}}+(?=[^A-Za-z0-9]{{0,40}}\Z))"
+    # ... and is no name of a field that happens to come next.
+    rf"(?:{_GAP}{_BASE64}++(?=\s*\Z|[\\\"'\n])(?![\\\"']{{1,8}}\s{{0,4}}[:=]))?"
+    rf"|{_BASE64}{{16,}}+(?=[^A-Za-z0-9]{{0,40}}\Z))"
 )
 _PEM = (
     rf"{_DASHES} ?BEGIN ([A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?) ?{_DASHES}"
