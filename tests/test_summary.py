@@ -11,8 +11,9 @@ from viewer.model import Liveness
 from viewer.status import Court
 from viewer.summary import Summary, summarize
 from viewer.summary_document import summary_document
-from viewer.summary_words import as_text, lines, sparkline
+from viewer.summary_words import as_text, lines
 from viewer.timeline import timeline
+from viewer.timeline_words import sparkline
 
 ALIVE = Liveness(alive=True)
 

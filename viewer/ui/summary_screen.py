@@ -18,8 +18,9 @@ from viewer.nodes import Thing
 from viewer.outline import thing_of
 from viewer.session import Session
 from viewer.summary import Summary, summarize
-from viewer.summary_words import Line, lines, timeline_rows
+from viewer.summary_words import Line, lines
 from viewer.timeline import Column, Timeline, timeline
+from viewer.timeline_words import timeline_rows
 from viewer.ui.paint import cut
 from viewer.ui.pick_list import PickList
 from viewer.ui.styles import Looks
