@@ -1,6 +1,7 @@
 """Words in all sessions, in a real terminal: from the list to the hit and back."""
 
 import os
+import select
 import subprocess
 import time
 from collections.abc import Iterator
@@ -194,10 +195,13 @@ def test_leaving_ends_the_processes_that_read(home: Path) -> None:
         sees(terminal, "hits in 1 session")
         terminal.send("escape")
         sees(terminal, "Projects")
-        command = ["ps", "--ppid", str(terminal.pid), "-o", "stat="]
-        for _ in range(50):
-            left = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-            if not left.strip():
-                break
-            time.sleep(0.1)
-        assert not left.strip()
+        command = ["ps", "--ppid", str(terminal.pid), "-o", "pid="]
+        left = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        for pid in left.split():
+            try:
+                process = os.pidfd_open(int(pid))
+            except ProcessLookupError:
+                continue  # it has ended meanwhile
+            ended, _, _ = select.select([process], [], [], 10)
+            os.close(process)
+            assert ended, f"process {pid} goes on"
