@@ -178,7 +178,8 @@ def test_a_file_that_is_cut_begins_anew(
     live.chain.prompt("new")
     live.writer.rewrite(live.path, live.take())
     sees(terminal, "❯ 10:00:01  new")
-    assert "the old" not in outline_of(terminal.text())
+    gone = terminal.until(lambda screen: "the old" not in outline_of(screen), 10)
+    assert gone is not None, terminal.text()  # once the frame is drawn whole
     live.reply("and on it goes")
     sees(terminal, "❯ 10:00:01  new", "and on it goes")
 
